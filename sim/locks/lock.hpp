@@ -1,0 +1,36 @@
+#pragma once
+// What every lock offers besides acquire and release, and the options a scenario may give it.
+//   static constexpr LockTraits traits;          name, size, whether it has a shared mode and a spin test
+//   Lock(typename E::Arena&, const LockOptions&);
+//   void acquire(E&, Mode); void release(E&, Mode);     a lock without shared mode ignores Mode
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/env/env.hpp"
+
+namespace lockcast {
+
+enum class Mode : std::uint8_t { exclusive, shared };
+
+// The spin test of PostgreSQL's s_lock on a given platform (research: pgsql-hackers "spinlocks on HP-UX", Aug 2011).
+//   tas           every poll is an exchange (HP-UX before commit c01c25fbe5; x86-64 until 9.4)
+//   ttas_in_tas   a plain load precedes every exchange, also the first one
+//   ttas_in_loop  a plain load precedes the exchange only in the retry loop (what was committed)
+enum class SpinTest : std::uint8_t { tas, ttas_in_tas, ttas_in_loop };
+inline constexpr std::array<std::string_view, 3> spin_test_names{"tas", "ttas-in-tas", "ttas-in-loop"};
+
+struct LockOptions {
+  SpinTest spin = SpinTest::tas;
+};
+
+struct LockTraits {
+  std::string_view name;
+  std::string_view summary;
+  std::uint32_t bytes;       // size of the structure, which the scenario may pack with others on one line
+  bool has_shared_mode;
+  bool has_spin_test;
+};
+
+}  // namespace lockcast

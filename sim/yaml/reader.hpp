@@ -1,0 +1,58 @@
+#pragma once
+// Typed, strict reading of a document tree. A quantity always carries its unit ("120 ns", "752 B", "1730 MHz"); a count or a
+// ratio never does. Nothing is defaulted here: whoever asks says whether a key is required.
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/parameter.hpp"
+#include "models/units.hpp"
+#include "sim/yaml/document.hpp"
+
+namespace lockcast::yaml {
+
+// Reads one map. `what` names the map in messages ("topology"). Asking for a key registers it as known; finish() fails at the
+// first key nobody asked for, suggesting the closest known one. Forgetting finish() would silently accept unknown keys, so the
+// destructor CHECKs that it was called unless an exception is in flight.
+class MapReader {
+ public:
+  MapReader(const Node& node, std::string_view what);
+  ~MapReader();
+  MapReader(const MapReader&) = delete;
+  MapReader& operator=(const MapReader&) = delete;
+
+  const Node& required(std::string_view key);
+  const Node* optional(std::string_view key);
+  [[nodiscard]] const Node& node() const { return node_; }
+  void finish();
+
+ private:
+  const Node& node_;
+  std::string what_;
+  std::vector<std::string> known_;
+  bool finished_ = false;
+  int exceptions_;
+};
+
+const std::vector<Node>& read_sequence(const Node& node, std::string_view what);
+std::string read_string(const Node& node, std::string_view what);
+// A name: letters, digits, '-', '_', '.', '+'; starts with a letter or '_'.
+std::string read_name(const Node& node, std::string_view what);
+bool read_switch(const Node& node, std::string_view what);                                          // on | off
+std::size_t read_choice(const Node& node, std::string_view what, std::span<const std::string_view> names);  // index into names
+std::int64_t read_count(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);
+double read_ratio(const Node& node, std::string_view what, double low, double high);
+Picos read_duration(const Node& node, std::string_view what, Picos low = Picos{0}, Picos high = std::chrono::hours{1});  // ps ns us ms s
+std::int64_t read_bytes(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);  // B KiB MiB
+
+// {value, interval: [low, high], range: [low, high], origin, reference}, all required; value inside interval inside range. A
+// bare scalar is accepted only from the command line (origin `set`, no range).
+Duration read_duration_parameter(const Node& node, std::string_view what);
+Ratio read_ratio_parameter(const Node& node, std::string_view what, double low, double high);
+Count read_count_parameter(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);
+
+}  // namespace lockcast::yaml
