@@ -23,7 +23,8 @@
 namespace lockcast {
 
 enum class Order : std::uint8_t { relaxed, acquire, release, acq_rel };
-enum class Access : std::uint8_t { read, write, rmw };
+enum class Access : std::uint8_t { read, write };
+enum class Mode : std::uint8_t { exclusive, shared };
 
 // How a polling loop ended. `polls` counts the loads made; `satisfied` is false when the limit ran out first.
 struct Spins {
@@ -49,12 +50,14 @@ struct WaiterWords {
 };
 
 // Hands out words to one lock while it is constructed. Offsets are in bytes from the place the scenario gave the lock, so
-// offsets within one line share it; own_line() gives a word on a line nobody else uses.
+// offsets within one line share it; own_line() gives a word on a line nobody else uses, and same_line() the next word on
+// the line of such a word. Every word starts as 0.
 template <class A>
-concept ArenaOf = requires(A& arena, std::uint32_t offset) {
+concept ArenaOf = requires(A& arena, std::uint32_t offset, typename A::Word* word) {
   typename A::Word;
   { arena.word(offset) } -> std::same_as<typename A::Word*>;
   { arena.own_line() } -> std::same_as<typename A::Word*>;
+  { arena.same_line(word) } -> std::same_as<typename A::Word*>;
   { arena.backends() } -> std::same_as<std::uint32_t>;
 };
 

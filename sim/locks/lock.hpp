@@ -12,8 +12,6 @@
 
 namespace lockcast {
 
-enum class Mode : std::uint8_t { exclusive, shared };
-
 // The spin test of PostgreSQL's s_lock on a given platform (research: pgsql-hackers "spinlocks on HP-UX", Aug 2011).
 //   tas           every poll is an exchange (HP-UX before commit c01c25fbe5; x86-64 until 9.4)
 //   ttas_in_tas   a plain load precedes every exchange, also the first one

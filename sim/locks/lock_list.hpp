@@ -3,9 +3,11 @@
 // in both executors and the comparison rows follow from it.
 
 #include <array>
-#include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
+#include "sim/env/archetype.hpp"
 #include "sim/locks/lwlock_9_1.hpp"
 #include "sim/locks/mcs.hpp"
 #include "sim/locks/s_lock_9_2.hpp"
@@ -17,9 +19,19 @@ namespace lockcast {
 
 template <template <class> class... Locks>
 struct LockList {
-  template <Env E>
+  template <class E>
   using Any = std::variant<Locks<E>...>;
+
   static constexpr std::size_t count = sizeof...(Locks);
+  static constexpr std::array<LockTraits, count> traits{Locks<ArchetypeEnv>::traits...};
+
+  // Makes the lock of this kind (an index into `traits`) at the end of `locks`.
+  template <class E>
+  static void make(std::uint32_t kind, std::vector<Any<E>>& locks, typename E::Arena& arena, const LockOptions& options) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((I == kind ? static_cast<void>(locks.emplace_back(std::in_place_index<I>, arena, options)) : static_cast<void>(0)), ...);
+    }(std::make_index_sequence<count>{});
+  }
 };
 
 using AllLocks = LockList<Tas, Ttas, Ticket, Mcs, SLock92, LwLock91>;

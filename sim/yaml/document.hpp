@@ -15,7 +15,7 @@
 
 namespace lockcast::yaml {
 
-// Where something stood; line and column count from 1. A value given with --set carries "--set PATH" as its file.
+// Where something stood; line and column count from 1, columns in bytes. A value given with --set carries "--set PATH" as its file.
 struct Mark {
   std::shared_ptr<const std::string> file;
   int line = 1;
@@ -57,6 +57,10 @@ void assign(Node& root, std::string_view path, std::string_view value);
 // Replaces or adds what `patch` (a map) says below `base` (a map), key by key and recursively; anything but two maps is replaced.
 void merge(Node& base, const Node& patch);
 
+// Throws "file:line:column: what; expected ...; hint" as one line; `hint` is what did_you_mean() gives.
 [[noreturn]] void fail(const Mark& mark, std::string_view what, std::string_view expected = {}, std::string_view hint = {});
+
+// 'text' as a message may show it: in quotes, control characters escaped, cut after 60 characters.
+std::string quote(std::string_view text);
 
 }  // namespace lockcast::yaml

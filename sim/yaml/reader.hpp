@@ -49,8 +49,13 @@ double read_ratio(const Node& node, std::string_view what, double low, double hi
 Picos read_duration(const Node& node, std::string_view what, Picos low = Picos{0}, Picos high = std::chrono::hours{1});  // ps ns us ms s
 std::int64_t read_bytes(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);  // B KiB MiB
 
+// The shortest exact form in the same units; reading it back gives the same quantity.
+std::string print_duration(Picos duration);
+std::string print_bytes(std::int64_t bytes);
+
 // {value, interval: [low, high], range: [low, high], origin, reference}, all required; value inside interval inside range. A
-// bare scalar is accepted only from the command line (origin `set`, no range).
+// bare scalar, or a `value` put into a map of the file, is accepted only from the command line (origin `set`, no range: interval
+// and range are the value itself).
 Duration read_duration_parameter(const Node& node, std::string_view what);
 Ratio read_ratio_parameter(const Node& node, std::string_view what, double low, double high);
 Count read_count_parameter(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);

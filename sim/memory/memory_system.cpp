@@ -1,0 +1,167 @@
+// Serving lines. All queues are intrusive lists of backend numbers, so nothing is allocated while the simulation runs.
+
+#include "sim/memory/memory_system.hpp"
+
+#include <algorithm>
+
+#include "models/arbitration.hpp"
+
+namespace lockcast {
+
+MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& machine, std::vector<Task>& tasks, std::uint32_t lines,
+                           std::uint64_t seed)
+    : kernel_(kernel),
+      scheduler_(scheduler),
+      machine_(machine),
+      tasks_(tasks),
+      costs_(machine.costs()),
+      occupancy_(machine.coherence.home_occupancy.value),
+      near_bias_(machine.coherence.near_bias.value),
+      line_queue_(machine.coherence.line_queue),
+      migrating_reads_(machine.coherence.migrating_reads),
+      tags_(lines),
+      lines_(lines),
+      counters_(lines),
+      seen_(std::size_t{machine.topology.cores()} * lines),
+      home_free_(machine.topology.dies()),
+      requests_(tasks.size()),
+      arbitration_random_(stream(seed, 0, Purpose::ownership)) {
+  window_random_.reserve(tasks.size());
+  for (const Task& task : tasks) { window_random_.push_back(stream(seed, index(task.id) + 1, Purpose::ownership)); }
+}
+
+void MemorySystem::reset_counters() { std::fill(counters_.begin(), counters_.end(), LineCounters{}); }
+
+void MemorySystem::enqueue(Line& line, std::uint32_t request) {
+  requests_[request].next = none;
+  requests_[request].previous = line.last;
+  (line.last == none ? line.first : requests_[line.last].next) = request;
+  line.last = request;
+  ++line.waiting;
+}
+
+void MemorySystem::unlink(std::uint32_t& first, std::uint32_t& last, std::uint32_t request) {
+  const Request& r = requests_[request];
+  (r.previous == none ? first : requests_[r.previous].next) = r.next;
+  (r.next == none ? last : requests_[r.next].previous) = r.previous;
+}
+
+Picos MemorySystem::start(LineId id, std::uint32_t request) {
+  Line& line = lines_[index(id)];
+  Request& r = requests_[request];
+  const LineTag& tag = tags_[index(id)];
+  const CoreId core = tasks_[request].core;
+  const AccessPlan plan = plan_access(costs_, tag, core, machine_.topology.distance(core, CoreId{tag.owner}), r.operation, migrating_reads_);
+  r.exclusive = plan.exclusive;
+  if (!line_queue_) { return kernel_.now() + plan.cost; }
+  Picos& home_free = home_free_[machine_.topology.home_of(id)];
+  // Only a transfer that holds the line makes others retry.
+  const HomeService home = serve_at_home(std::max(kernel_.now(), line.next_start), home_free, occupancy_, plan.exclusive ? line.waiting : 0);
+  home_free = home.home_free;
+  if (plan.exclusive) {
+    line.busy = true;
+    line.window_until = home.start + ownership_window(occupancy_, window_random_[request]);
+  } else {
+    line.next_start = home.start + occupancy_;
+  }
+  return home.start + home.retries + plan.cost;
+}
+
+// Begins with waiting requests until one holds the line.
+void MemorySystem::serve_next(LineId id) {
+  Line& line = lines_[index(id)];
+  while (!line.busy && line.first != none) {
+    const std::uint32_t chosen = arbitrate(
+        line.first, none, CoreId{tags_[index(id)].owner}, machine_.topology, near_bias_, arbitration_random_,
+        [this](std::uint32_t r) { return requests_[r].next; }, [this](std::uint32_t r) { return tasks_[r].core; });
+    unlink(line.first, line.last, chosen);
+    --line.waiting;
+    kernel_.schedule(tasks_[chosen].fiber, start(id, chosen));
+  }
+}
+
+// The line has arrived at the task's core.
+void MemorySystem::complete(Task& task, LineId id) {
+  const Request& r = requests_[index(task.id)];
+  LineTag& tag = tags_[index(id)];
+  LineCounters& counters = counters_[index(id)];
+  ++counters.transfers;
+  counters.waited += kernel_.now() - r.requested;
+  // Planned again from the state of now: with overlapping transfers it may have changed since the request began.
+  const std::uint32_t version_before = tag.version;
+  tag = plan_access(costs_, tag, task.core, Distance::same_core, r.operation, migrating_reads_).next;
+  seen(task.core, id) = tag.version;
+  if (r.exclusive) { lines_[index(id)].busy = false; }
+  if (tag.version != version_before) { invalidate_pollers(id); }
+  serve_next(id);
+}
+
+// Every poller's copy became invalid: each asks for the line again, in the order in which they began to poll.
+void MemorySystem::invalidate_pollers(LineId id) {
+  Line& line = lines_[index(id)];
+  for (std::uint32_t poller = line.first_poller; poller != none;) {
+    Request& r = requests_[poller];
+    const std::uint32_t next = r.next;
+    r.polling = false;
+    r.operation = Operation::load;
+    r.requested = kernel_.now();
+    r.polled_until = kernel_.now();
+    tasks_[poller].doing = Task::Doing::accessing;
+    kernel_.cancel(tasks_[poller].fiber);
+    if (line_queue_) {
+      enqueue(line, poller);
+    } else {
+      kernel_.schedule(tasks_[poller].fiber, start(id, poller));
+    }
+    poller = next;
+  }
+  line.first_poller = none;
+  line.last_poller = none;
+}
+
+void MemorySystem::fetch(Task& task, LineId id, Operation operation) {
+  Line& line = lines_[index(id)];
+  const std::uint32_t self = index(task.id);
+  Request& r = requests_[self];
+  r.line = id;
+  r.operation = operation;
+  r.requested = kernel_.now();
+  task.doing = Task::Doing::accessing;
+  if (!line_queue_ || (!line.busy && line.first == none)) {
+    kernel_.hold_until(start(id, self));
+  } else {
+    enqueue(line, self);
+    kernel_.suspend();
+  }
+  complete(task, id);
+  task.doing = Task::Doing::computing;
+}
+
+bool MemorySystem::poll(Task& task, LineId id, Picos longest, Picos& polled) {
+  Line& line = lines_[index(id)];
+  const std::uint32_t self = index(task.id);
+  Request& r = requests_[self];
+  const Picos began = kernel_.now();
+  r.line = id;
+  r.polling = true;
+  r.next = none;
+  r.previous = line.last_poller;
+  (line.last_poller == none ? line.first_poller : requests_[line.last_poller].next) = self;
+  line.last_poller = self;
+  task.doing = Task::Doing::polling;
+  if (longest < forever) { kernel_.schedule(task.fiber, began + longest); }
+  kernel_.suspend();
+  const bool fetched = !r.polling;
+  if (fetched) {
+    polled = r.polled_until - began;
+    complete(task, id);
+  } else {
+    polled = kernel_.now() - began;
+    unlink(line.first_poller, line.last_poller, self);
+    r.polling = false;
+  }
+  task.doing = Task::Doing::computing;
+  return fetched;
+}
+
+}  // namespace lockcast

@@ -1,0 +1,123 @@
+#pragma once
+// The simulated memory of one server: words on cache lines, and how a line is served. Misses and read-modify-writes on one line
+// queue at its home and each holds the line for one transfer; reads of a clean line only hold the home. Plain-load pollers park
+// on the line and re-read, in their turn, after every invalidation; exclusive pollers keep a request queued, so a holder's
+// releasing store waits its turn behind them. Who is next is decided by models/arbitration, what it costs by models/line_cost.
+// Limits: a scan over many lines is one event that sees the line states of its beginning and reserves no home.
+
+#include <cstdint>
+#include <vector>
+
+#include "models/home_agent.hpp"
+#include "models/machine.hpp"
+#include "models/rng.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/os/scheduler.hpp"
+#include "sim/os/task.hpp"
+
+namespace lockcast {
+
+struct SimWord {
+  std::uint32_t value = 0;
+  LineId line{};
+};
+
+struct LineCounters {
+  std::uint64_t transfers = 0;
+  Picos waited{0};  // from request to line in hand, summed
+};
+
+class MemorySystem {
+ public:
+  MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& machine, std::vector<Task>& tasks, std::uint32_t lines,
+               std::uint64_t seed);
+
+  [[nodiscard]] bool hit(const Task& task, LineId line, Operation operation) const {
+    const LineTag& tag = tags_[index(line)];
+    if (!hits(tag, task.core, seen(task.core, line), operation)) { return false; }
+    // A transfer to somebody else is under way: the owner keeps hitting until the probe reaches it.
+    const Line& state = lines_[index(line)];
+    return !state.busy || tag.owner != index(task.core) || kernel_.now() <= state.window_until;
+  }
+  void written(LineId line) { tags_[index(line)].state = LineState::modified; }
+
+  // The calling task gets the line, in its turn. Afterwards the access happens at kernel.now(), as a hit.
+  void fetch(Task& task, LineId line, Operation operation);
+
+  // The calling task polls a line it has a valid copy of, for at most `longest`. Returns when it must read again or give up:
+  // true if the line was fetched anew meanwhile. `polled` is how long the own copy was polled.
+  bool poll(Task& task, LineId line, Picos longest, Picos& polled);
+
+  // Cost of touching one line of protected data now, with its effect on the line.
+  Picos touch(const Task& task, LineId line, Operation operation) {
+    LineTag& tag = tags_[index(line)];
+    std::uint32_t& mine = seen(task.core, line);
+    if (hits(tag, task.core, mine, operation)) {
+      if (operation != Operation::load) { tag.state = LineState::modified; }
+      return Picos{0};
+    }
+    const AccessPlan plan =
+        plan_access(costs_, tag, task.core, machine_.topology.distance(task.core, CoreId{tag.owner}), operation, migrating_reads_);
+    tag = plan.next;
+    mine = tag.version;
+    ++counters_[index(line)].transfers;
+    return plan.cost;
+  }
+
+  [[nodiscard]] const std::vector<LineCounters>& counters() const { return counters_; }
+  void reset_counters();
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffffU;
+  struct Line {
+    Picos window_until{0};   // the owner hits until then although the line is busy
+    Picos next_start{0};     // reads of a clean line are pipelined at the home
+    std::uint32_t first = none;  // waiting requests, oldest first
+    std::uint32_t last = none;
+    std::uint32_t first_poller = none;
+    std::uint32_t last_poller = none;
+    std::uint16_t waiting = 0;
+    bool busy = false;       // an exclusive transfer is under way
+  };
+  // One backend has at most one request or one poll outstanding.
+  struct Request {
+    LineId line{};
+    Operation operation = Operation::load;
+    bool exclusive = false;
+    bool polling = false;
+    Picos requested{0};
+    Picos polled_until{0};
+    std::uint32_t next = none;
+    std::uint32_t previous = none;
+  };
+
+  [[nodiscard]] std::uint32_t seen(CoreId core, LineId line) const { return seen_[std::size_t{index(core)} * tags_.size() + index(line)]; }
+  std::uint32_t& seen(CoreId core, LineId line) { return seen_[std::size_t{index(core)} * tags_.size() + index(line)]; }
+
+  void enqueue(Line& line, std::uint32_t request);
+  void unlink(std::uint32_t& first, std::uint32_t& last, std::uint32_t request);
+  Picos start(LineId line, std::uint32_t request);  // plans a transfer beginning now; returns when it is complete
+  void serve_next(LineId line);
+  void complete(Task& task, LineId line);
+  void invalidate_pollers(LineId line);
+
+  Engine& kernel_;
+  Scheduler& scheduler_;
+  const Machine& machine_;
+  std::vector<Task>& tasks_;
+  CostTable costs_;
+  Picos occupancy_;
+  double near_bias_;
+  bool line_queue_;
+  bool migrating_reads_;
+  std::vector<LineTag> tags_;
+  std::vector<Line> lines_;
+  std::vector<LineCounters> counters_;
+  std::vector<std::uint32_t> seen_;  // by core, then line: a scan walks contiguous memory
+  std::vector<Picos> home_free_;
+  std::vector<Request> requests_;    // by backend
+  std::vector<Rng> window_random_;   // by backend
+  Rng arbitration_random_;
+};
+
+}  // namespace lockcast

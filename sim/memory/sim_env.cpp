@@ -1,0 +1,64 @@
+// The slow paths of a simulated backend: a miss, polling, and the end of a hold.
+
+#include "sim/memory/sim_env.hpp"
+
+namespace lockcast {
+
+SimEnv::SimEnv(SimServer& server, Task& task, std::vector<WaiterWords<SimWord>>& waiters, std::uint64_t seed)
+    : server_(server),
+      task_(task),
+      hit_(server.cpu.hit.value),
+      atomic_hit_(server.cpu.atomic_hit.value),
+      pause_(server.cpu.pause.value),
+      poll_(server.cpu.poll.value),
+      waiters_(waiters) {
+  hold_since_.reserve(16);
+  for (std::uint32_t purpose = 0; purpose < random_.size(); ++purpose) {
+    random_[purpose] = stream(seed, index(task.id) + 1, static_cast<Purpose>(purpose));
+  }
+}
+
+void SimEnv::change_category(Category category) {
+  // The lag so far belongs to what was done before; paying it first would cost an event, so it is moved between the books.
+  const Category before = task_.time.current();
+  if (before == category) { return; }
+  task_.time.enter(category, server_.kernel.now());
+  task_.time.move(category, before, lag_);
+}
+
+void SimEnv::fetch(LineId line, Operation operation) {
+  const Category before = task_.time.current();
+  if (before == Category::work) { task_.time.enter(Category::transfer, server_.kernel.now()); }
+  server_.memory.fetch(task_, line, operation);
+  if (before == Category::work) { task_.time.enter(before, server_.kernel.now()); }
+}
+
+// Polls until another core takes the line away (false: read again) or the limit is reached (true).
+bool SimEnv::poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls) {
+  settle();
+  if (!server_.memory.hit(task_, line, Operation::load)) { return false; }
+  const Picos longest = limit == unbounded ? forever : poll_ * static_cast<std::int64_t>(limit - polls);
+  Picos polled{0};
+  server_.memory.poll(task_, line, longest, polled);
+  polls += static_cast<std::uint32_t>(polled / poll_);
+  server_.scheduler.preemption_point(task_);
+  return polls >= limit;
+}
+
+void SimEnv::released(std::uint32_t lock) {
+  LockCounters& counters = server_.locks[lock];
+  for (std::size_t i = hold_since_.size(); i-- > 0;) {
+    if (hold_since_[i].lock == lock) {
+      counters.hold += local_time() - hold_since_[i].since;
+      hold_since_.erase(hold_since_.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  }
+  --task_.locks_held;
+  if (task_.hold_preempted) {
+    ++counters.preempted;
+    task_.hold_preempted = task_.locks_held > 0;
+  }
+}
+
+}  // namespace lockcast

@@ -1,0 +1,194 @@
+#pragma once
+// One simulated backend's handle to the world: private work accumulates as lag and is paid at the next shared access; a hit is
+// lag too; a miss takes the line through MemorySystem. Everything that may let time pass is a preemption point.
+// Values are read and written at the instant the line is in hand, so a word is never sampled at issue.
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "sim/env/env.hpp"
+#include "sim/memory/arena.hpp"
+#include "sim/memory/memory_system.hpp"
+
+namespace lockcast {
+
+// Counters of one lock, in PostgreSQL's words.
+struct LockCounters {
+  std::uint64_t shacq = 0;
+  std::uint64_t exacq = 0;
+  std::uint64_t blk = 0;
+  std::uint64_t spindelay = 0;
+  std::uint64_t preempted = 0;  // holds (with their acquisition and release) that contained a preemption
+  Picos wait{0};
+  Picos hold{0};
+};
+
+// What all backends of one server share.
+struct SimServer {
+  Engine& kernel;
+  Scheduler& scheduler;
+  MemorySystem& memory;
+  std::vector<Task>& tasks;
+  const CpuModel& cpu;
+  std::vector<LockCounters>& locks;
+  std::uint64_t digest = 0;
+};
+
+class SimEnv {
+ public:
+  using Word = SimWord;
+  using Arena = SimArena;
+
+  SimEnv(SimServer& server, Task& task, std::vector<WaiterWords<SimWord>>& waiters, std::uint64_t seed);
+
+  std::uint32_t load(Word& word, Order /*order*/) {
+    reach(word.line, Operation::load);
+    return word.value;
+  }
+  void store(Word& word, std::uint32_t value, Order /*order*/) {
+    reach(word.line, Operation::store);
+    word.value = value;
+  }
+  std::uint32_t exchange(Word& word, std::uint32_t value, Order /*order*/) {
+    reach(word.line, Operation::atomic);
+    return std::exchange(word.value, value);
+  }
+  std::uint32_t fetch_add(Word& word, std::uint32_t value, Order /*order*/) {
+    reach(word.line, Operation::atomic);
+    return std::exchange(word.value, word.value + value);
+  }
+  bool compare_exchange(Word& word, std::uint32_t& expected, std::uint32_t value, Order /*order*/) {
+    reach(word.line, Operation::atomic);
+    if (word.value != expected) {
+      expected = word.value;
+      return false;
+    }
+    word.value = value;
+    return true;
+  }
+
+  // Polls by plain loads. While the own copy stays valid nothing happens but time; the number of polls is elapsed time over
+  // poll cost.
+  template <class Predicate>
+  Spins spin_until(Word& word, Predicate predicate, std::uint32_t limit) {
+    Spins spins;
+    for (;;) {
+      reach(word.line, Operation::load);
+      ++spins.polls;
+      if (predicate(word.value)) {
+        spins.satisfied = true;
+        return spins;
+      }
+      if (spins.polls >= limit || poll_own_copy(word.line, limit, spins.polls)) { return spins; }
+    }
+  }
+
+  void pause() { lag_ += pause_; }
+  void park() {
+    lag_ += server_.scheduler.block_cost();
+    settle();
+    server_.scheduler.wait(task_, Category::lock_queue);
+  }
+  void unpark(BackendId id) {
+    lag_ += server_.scheduler.wake_cost();
+    settle();
+    server_.scheduler.post(server_.tasks[index(id)]);
+  }
+  void sleep(Picos duration) {
+    settle();
+    server_.scheduler.sleep(task_, duration, Category::backoff);
+  }
+  void work(Picos duration) { lag_ += server_.scheduler.stretched(duration); }
+
+  [[nodiscard]] BackendId self() const { return task_.id; }
+  Rng& random(Purpose purpose) { return random_[static_cast<std::size_t>(purpose)]; }
+  WaiterWords<Word>& waiter(BackendId id) { return waiters_[index(id)]; }
+  ProcessState& process() { return process_; }
+  void begin_spin() { change_category(Category::spin); }
+  void end_spin() { change_category(Category::work); }
+  void note(LockEvent event) {
+    LockCounters& lock = server_.locks[current_lock_];
+    ++(event == LockEvent::blocked ? lock.blk : lock.spindelay);
+  }
+
+  // What the interpreter tells about acquisitions (statistics only).
+  void acquiring(std::uint32_t lock) {
+    current_lock_ = lock;
+    wait_since_ = local_time();
+    ++task_.locks_held;
+  }
+  void acquired(std::uint32_t lock, Mode mode) {
+    LockCounters& counters = server_.locks[lock];
+    ++(mode == Mode::shared ? counters.shacq : counters.exacq);
+    const Picos now = local_time();
+    counters.wait += now - wait_since_;
+    hold_since_.push_back({lock, now});
+    digest(now, 1);
+  }
+  void releasing(std::uint32_t lock, Mode /*mode*/) { current_lock_ = lock; }
+  void released(std::uint32_t lock);
+
+  // Pays the lag: afterwards kernel time is this backend's time.
+  void settle() {
+    if (lag_ > Picos{0}) {
+      const Picos until = server_.kernel.now() + lag_;
+      lag_ = Picos{0};
+      server_.kernel.hold_until(until);
+    }
+    server_.scheduler.preemption_point(task_);
+  }
+  // Time for moving protected data, paid with the lag. The books get it right away, so it costs no event of its own.
+  void add_transfers(Picos cost) {
+    lag_ += cost;
+    task_.time.move(task_.time.current(), Category::transfer, cost);
+  }
+  // Folds an event into the run's digest, by which two kernels or two runs are compared.
+  void digest(Picos at, std::uint64_t kind) {
+    std::uint64_t& digest = server_.digest;
+    digest = (digest ^ (static_cast<std::uint64_t>(at.count()) * 31 + index(task_.id) * 4 + kind)) * 0x9e3779b97f4a7c15U;
+  }
+  [[nodiscard]] Picos local_time() const { return server_.kernel.now() + lag_; }
+  Task& task() { return task_; }
+  SimServer& server() { return server_; }
+
+ protected:
+  void reach(LineId line, Operation operation) {
+    settle();
+    if (!server_.memory.hit(task_, line, operation)) { fetch(line, operation); }
+    if (operation == Operation::load) {
+      lag_ += hit_;
+    } else {
+      server_.memory.written(line);
+      lag_ += operation == Operation::store ? hit_ : atomic_hit_;
+    }
+  }
+
+ private:
+  struct Hold {
+    std::uint32_t lock;
+    Picos since;
+  };
+
+  void fetch(LineId line, Operation operation);
+  bool poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls);
+  void change_category(Category category);
+
+  SimServer& server_;
+  Task& task_;
+  Picos lag_{0};
+  const Picos hit_;
+  const Picos atomic_hit_;
+  const Picos pause_;
+  const Picos poll_;
+  std::uint32_t current_lock_ = 0;
+  Picos wait_since_{0};
+  std::vector<Hold> hold_since_;
+  ProcessState process_;
+  std::vector<WaiterWords<SimWord>>& waiters_;
+  std::array<Rng, 8> random_;
+};
+
+static_assert(Env<SimEnv>);
+
+}  // namespace lockcast

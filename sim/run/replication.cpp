@@ -1,0 +1,248 @@
+// Building a server, running it inside SimGrid's world, and reading the books.
+
+#include "sim/run/replication.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "sim/run/client.hpp"
+#include "sim/run/latency.hpp"
+#include "sim/run/sim_executor.hpp"
+
+namespace lockcast {
+
+std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const SimMemoryMap& map) {
+  std::vector<std::vector<LineId>> result;
+  for (const Scan& scan : program.scans) {
+    const LineArray& array = program.arrays[scan.array];
+    std::vector<LineId>& lines = result.emplace_back();
+    for (std::uint32_t entry = 0; entry < array.count; ++entry) {
+      for (const Field& field : scan.fields) {
+        const std::uint64_t first = array.address + std::uint64_t{entry} * array.stride + field.offset;
+        for (std::uint32_t line = index(map.line_at(first)); line <= index(map.line_at(first + field.bytes - 1)); ++line) {
+          lines.push_back(LineId{line});
+        }
+      }
+    }
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  }
+  return result;
+}
+
+namespace {
+
+class Server {
+ public:
+  Server(const Machine& machine, const Rig& rig, const Program& program, const ReplicationOptions& options)
+      : machine_(machine),
+        program_(program),
+        options_(options),
+        engine_(program.backends),
+        map_(program.bytes, machine.line_bytes, program.backends),
+        tasks_(make_tasks()),
+        scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
+        lock_counters_(program.lock_count()),
+        world_(engine_, rig.network ? &(link_ = link_of(*rig.network)) : nullptr, options.messages, program.backends) {
+    place_locks();
+    place_waiters();
+    memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
+    shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
+    if (rig.network) { client_.emplace(engine_, scheduler_, world_, *rig.network, tasks_, options.seed); }
+    data_.emplace(ServerData{program_, machine_.line_bytes, lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
+    for (Task& task : tasks_) {
+      executors_.emplace_back(*shared_, task, waiters_, options.seed, *data_);
+      last_end_.push_back(Picos{0});
+    }
+    warm_ = engine_.add_timer([](void* self, std::uint32_t) { static_cast<Server*>(self)->begin_measuring(); }, this, 0);
+  }
+
+  Replication run() {
+    engine_.schedule(warm_, options_.warmup);
+    scheduler_.start();
+    world_.run(options_.warmup + options_.measured);
+    return result();
+  }
+
+ private:
+  std::vector<Task> make_tasks() {
+    std::vector<Task> tasks(program_.backends);
+    for (std::uint32_t id = 0; id < tasks.size(); ++id) {
+      tasks[id].id = BackendId{id};
+      tasks[id].fiber =
+          engine_.add_fiber([](void* self, std::uint32_t backend) { static_cast<Server*>(self)->backend(backend); }, this, id);
+    }
+    return tasks;
+  }
+
+  static LinkSpec link_of(const NetworkModel& network) {
+    return {network.latency.value, network.bandwidth_bytes_per_second, network.message_bytes};
+  }
+
+  void place_locks() {
+    locks_.reserve(program_.lock_count());
+    for (const LockGroup& group : program_.locks) {
+      for (std::uint32_t i = 0; i < group.count; ++i) {
+        SimArena arena(map_, group.address + std::uint64_t{i} * group.stride);
+        AllLocks::make<SimExecutor>(group.kind, locks_, arena, group.options);
+      }
+    }
+  }
+
+  void place_waiters() {
+    const WaiterPlace& place = program_.waiter;
+    for (std::uint32_t id = 0; id < program_.backends; ++id) {
+      WaiterWords<SimWord> words;
+      if (place.own_line) {
+        words.waiting = map_.word_on_new_line();
+        words.exclusive = map_.word_on(words.waiting->line);
+        words.next = map_.word_on(words.waiting->line);
+      } else {
+        const LineArray& array = program_.arrays[place.array];
+        const std::uint64_t entry = array.address + std::uint64_t{id} * array.stride;
+        words = {map_.word_at(entry + place.waiting), map_.word_at(entry + place.exclusive), map_.word_at(entry + place.next)};
+      }
+      waiters_.push_back(words);
+    }
+  }
+
+  // A backend's life. Starting at a random instant keeps the backends from marching in step.
+  void backend(std::uint32_t id) {
+    SimExecutor& executor = executors_[id];
+    Interpreter<SimExecutor> interpreter(executor, locks_, program_);
+    executor.task().time.enter(Category::work, engine_.now());
+    executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
+    executor.arrive();
+    for (;;) {
+      interpreter.run_transaction();
+      const Picos now = executor.local_time();
+      executor.digest(now, 2);
+      ++transactions_;
+      latency_.add(now - last_end_[id]);
+      last_end_[id] = now;
+    }
+  }
+
+  void begin_measuring() {
+    for (Task& task : tasks_) { task.time.reset(engine_.now()); }
+    std::fill(lock_counters_.begin(), lock_counters_.end(), LockCounters{});
+    scheduler_.reset_counters();
+    memory_->reset_counters();
+    if (client_) { client_->path().reset_counters(); }
+    data_->scans_run = 0;
+    data_->scan_misses = 0;
+    latency_.reset();
+    transactions_ = 0;
+    events_before_ = engine_.events();
+  }
+
+  Replication result() {
+    Replication r;
+    r.transactions = transactions_;
+    r.measured_s = seconds(options_.measured);
+    r.tps = static_cast<double>(transactions_) / r.measured_s;
+    r.latency_p50_s = latency_.quantile_s(0.50);
+    r.latency_p95_s = latency_.quantile_s(0.95);
+    r.latency_p99_s = latency_.quantile_s(0.99);
+    std::array<Picos, category_count> spent{};
+    for (Task& task : tasks_) {
+      task.time.settle(engine_.now());
+      for (std::size_t i = 0; i < category_count; ++i) { spent[i] += task.time.spent()[i]; }
+    }
+    for (std::size_t i = 0; i < category_count; ++i) { r.spent_s[i] = seconds(spent[i]); }
+    const SchedulerCounters os = scheduler_.counters();
+    r.cpu_idle = 1.0 - seconds(os.busy) / (r.measured_s * scheduler_.cores());
+    r.switches = os.switches;
+    r.preemptions = os.preemptions;
+    if (client_) { r.network_busy = seconds(client_->path().busy()) / (r.measured_s * static_cast<double>(client_->path().width())); }
+    r.scans = data_->scans_run;
+    r.scan_misses = data_->scan_misses;
+    for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
+    r.hottest = hottest_lines();
+    r.events = engine_.events() - events_before_;
+    r.digest = shared_->digest;
+    return r;
+  }
+
+  [[nodiscard]] LockCounters sum_of(const LockGroup& group) const {
+    LockCounters sum;
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
+      const LockCounters& lock = lock_counters_[i];
+      sum.shacq += lock.shacq;
+      sum.exacq += lock.exacq;
+      sum.blk += lock.blk;
+      sum.spindelay += lock.spindelay;
+      sum.preempted += lock.preempted;
+      sum.wait += lock.wait;
+      sum.hold += lock.hold;
+    }
+    return sum;
+  }
+
+  [[nodiscard]] std::vector<HotLine> hottest_lines() const {
+    constexpr std::size_t lines_shown = 5;
+    const std::vector<LineCounters>& counters = memory_->counters();
+    std::vector<std::uint32_t> order(counters.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) { order[i] = i; }
+    const std::size_t shown = std::min(lines_shown, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return counters[a].waited != counters[b].waited ? counters[a].waited > counters[b].waited : a < b;
+    });
+    std::vector<HotLine> result;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const LineCounters& line = counters[order[i]];
+      if (line.transfers == 0) { continue; }
+      result.push_back({name_of(order[i]), line.transfers, seconds(line.waited)});
+    }
+    return result;
+  }
+
+  // What lives on a line: locks and array entries, by name and element.
+  [[nodiscard]] std::string name_of(std::uint32_t line) const {
+    const std::uint64_t low = std::uint64_t{line} * machine_.line_bytes;
+    const std::uint64_t high = low + machine_.line_bytes;
+    std::string name;
+    const auto add = [&](const std::string& group, std::uint32_t count, std::uint64_t address, std::uint32_t stride, std::uint32_t bytes) {
+      if (address >= high || address + std::uint64_t{count - 1} * stride + bytes <= low) { return; }
+      const auto first = static_cast<std::uint32_t>(low > address + bytes - 1 ? (low - address - bytes) / stride + 1 : 0);
+      if (first >= count || address + std::uint64_t{first} * stride >= high) { return; }
+      name += (name.empty() ? "" : " + ") + group + (count > 1 ? "[" + std::to_string(first) + "]" : "");
+    };
+    for (const LockGroup& group : program_.locks) { add(group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes); }
+    if (!name.empty()) { return name; }
+    for (const LineArray& array : program_.arrays) { add(array.name, array.count, array.address, array.stride, array.stride); }
+    return name.empty() ? "waiters' own lines" : name;
+  }
+
+  const Machine& machine_;
+  const Program& program_;
+  const ReplicationOptions& options_;
+  LinkSpec link_;
+  Engine engine_;
+  SimMemoryMap map_;
+  std::vector<Task> tasks_;
+  Scheduler scheduler_;
+  std::vector<LockCounters> lock_counters_;
+  SimgridWorld world_;
+  std::vector<AllLocks::Any<SimExecutor>> locks_;
+  std::vector<WaiterWords<SimWord>> waiters_;
+  std::optional<MemorySystem> memory_;
+  std::optional<SimServer> shared_;
+  std::optional<Client> client_;
+  std::optional<ServerData> data_;
+  std::deque<SimExecutor> executors_;
+  std::vector<Picos> last_end_;
+  SlotId warm_{};
+  LatencyHistogram latency_;
+  std::uint64_t transactions_ = 0;
+  std::uint64_t events_before_ = 0;
+};
+
+}  // namespace
+
+Replication replicate(const Machine& machine, const Rig& rig, const Program& program, const ReplicationOptions& options) {
+  return Server(machine, rig, program, options).run();
+}
+
+}  // namespace lockcast

@@ -1,0 +1,56 @@
+#pragma once
+// One simulated run of one point: a server with its backends, warmed up, then measured. Everything it returns is a sum or a
+// count over the measured window, so replications can be added.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/engine/simgrid_world.hpp"
+#include "sim/memory/sim_env.hpp"
+#include "sim/workload/scenario.hpp"
+
+namespace lockcast {
+
+struct ReplicationOptions {
+  std::uint64_t seed = 1;
+  Picos warmup{200ms};
+  Picos measured{1s};
+  Messages messages = Messages::inner;
+};
+
+struct LockTotals {
+  std::string name;
+  LockCounters counters;
+};
+
+struct HotLine {
+  std::string what;  // the locks and arrays that live on it
+  std::uint64_t transfers = 0;
+  double waited_s = 0;
+};
+
+struct Replication {
+  std::uint64_t transactions = 0;
+  double tps = 0;
+  double measured_s = 0;
+  double latency_p50_s = 0;
+  double latency_p95_s = 0;
+  double latency_p99_s = 0;
+  std::array<double, category_count> spent_s{};  // summed over backends
+  double cpu_idle = 0;                           // share of all cores
+  double network_busy = 0;                       // share of the narrow server, 0 without one
+  std::uint64_t switches = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t scans = 0;
+  std::uint64_t scan_misses = 0;
+  std::vector<LockTotals> locks;
+  std::vector<HotLine> hottest;                  // most waited for first
+  std::uint64_t events = 0;
+  std::uint64_t digest = 0;
+};
+
+Replication replicate(const Machine& machine, const Rig& rig, const Program& program, const ReplicationOptions& options);
+
+}  // namespace lockcast

@@ -1,0 +1,74 @@
+// CBOR keeps doubles and 64-bit integers exact.
+
+#include "sim/run/transport.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace lockcast {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json to_json(const LockTotals& lock) {
+  const LockCounters& c = lock.counters;
+  return Json::array({lock.name, c.shacq, c.exacq, c.blk, c.spindelay, c.preempted, c.wait.count(), c.hold.count()});
+}
+
+LockTotals lock_from(const Json& j) {
+  return {j[0].get<std::string>(),
+          {j[1].get<std::uint64_t>(), j[2].get<std::uint64_t>(), j[3].get<std::uint64_t>(), j[4].get<std::uint64_t>(), j[5].get<std::uint64_t>(),
+           Picos{j[6].get<std::int64_t>()}, Picos{j[7].get<std::int64_t>()}}};
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> to_bytes(const Replication& r) {
+  Json locks = Json::array();
+  for (const LockTotals& lock : r.locks) { locks.push_back(to_json(lock)); }
+  Json lines = Json::array();
+  for (const HotLine& line : r.hottest) { lines.push_back(Json::array({line.what, line.transfers, line.waited_s})); }
+  return Json::to_cbor(Json{{"transactions", r.transactions},
+                            {"tps", r.tps},
+                            {"measured", r.measured_s},
+                            {"latency", {r.latency_p50_s, r.latency_p95_s, r.latency_p99_s}},
+                            {"spent", r.spent_s},
+                            {"idle", r.cpu_idle},
+                            {"network", r.network_busy},
+                            {"switches", r.switches},
+                            {"preemptions", r.preemptions},
+                            {"scans", r.scans},
+                            {"scan_misses", r.scan_misses},
+                            {"locks", locks},
+                            {"lines", lines},
+                            {"events", r.events},
+                            {"digest", r.digest}});
+}
+
+std::vector<std::uint8_t> failure_to_bytes(const char* message) { return Json::to_cbor(Json{{"failure", message}}); }
+
+Replication from_bytes(const std::vector<std::uint8_t>& bytes) {
+  const Json j = Json::from_cbor(bytes);
+  if (j.contains("failure")) { throw InputError(j["failure"].get<std::string>(), ExitCode::host_cannot); }
+  Replication r;
+  r.transactions = j["transactions"];
+  r.tps = j["tps"];
+  r.measured_s = j["measured"];
+  r.latency_p50_s = j["latency"][0];
+  r.latency_p95_s = j["latency"][1];
+  r.latency_p99_s = j["latency"][2];
+  r.spent_s = j["spent"].get<std::array<double, category_count>>();
+  r.cpu_idle = j["idle"];
+  r.network_busy = j["network"];
+  r.switches = j["switches"];
+  r.preemptions = j["preemptions"];
+  r.scans = j["scans"];
+  r.scan_misses = j["scan_misses"];
+  for (const Json& lock : j["locks"]) { r.locks.push_back(lock_from(lock)); }
+  for (const Json& line : j["lines"]) { r.hottest.push_back({line[0], line[1], line[2]}); }
+  r.events = j["events"];
+  r.digest = j["digest"];
+  return r;
+}
+
+}  // namespace lockcast

@@ -1,0 +1,16 @@
+#pragma once
+// A replication as bytes and back, between a worker process and its parent.
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/run/replication.hpp"
+
+namespace lockcast {
+
+std::vector<std::uint8_t> to_bytes(const Replication& replication);
+std::vector<std::uint8_t> failure_to_bytes(const char* message);
+// Throws InputError with the worker's message when it sent a failure.
+Replication from_bytes(const std::vector<std::uint8_t>& bytes);
+
+}  // namespace lockcast

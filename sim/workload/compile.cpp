@@ -1,0 +1,326 @@
+// From steps to operations. Procedures are inlined where they are called; every block must leave the locks as it found them, so
+// that whichever branch is taken a transaction ends holding nothing.
+
+#include "sim/workload/compile.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/locks/lock_list.hpp"
+#include "sim/workload/layout.hpp"
+
+namespace lockcast {
+
+namespace {
+
+// A transaction this long is a slip (or an attempt to exhaust memory by nested calls), not a workload.
+constexpr std::size_t operations_max = 100'000;
+constexpr std::size_t call_depth_max = 64;
+
+struct Held {
+  std::uint32_t group;
+  Mode mode;
+};
+
+class Compiler {
+ public:
+  Compiler(const yaml::Node& workload, std::uint32_t clients) : workload_(workload), constants_(workload.find("constants")) {
+    program_.backends = clients;
+    layout_.emplace(workload, constants_, program_);
+    procedures_ = workload.find("procedures");
+    if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
+      yaml::fail(procedures_->mark, "procedures must be a map", "NAME: [steps]");
+    }
+  }
+
+  Program run() {
+    const yaml::Node* transaction = workload_.find("transaction");
+    if (transaction == nullptr) { yaml::fail(workload_.mark, "there is no 'transaction'", "transaction: [steps]"); }
+    block(*transaction);
+    if (program_.code.empty()) { yaml::fail(transaction->mark, "the transaction does nothing", "at least one step"); }
+    if (!takes_time_) { yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip"); }
+    check_procedures();
+    constants_.finish();
+    return std::move(program_);
+  }
+
+ private:
+  // A procedure nobody calls is checked all the same.
+  void check_procedures() {
+    if (procedures_ == nullptr) { return; }
+    const std::vector<Op> code = program_.code;
+    for (const yaml::Entry& procedure : procedures_->entries) {
+      if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
+        calls_ = {procedure.key};
+        block(procedure.value);
+      }
+    }
+    program_.code = code;
+  }
+
+  Op& emit(Opcode code, const yaml::Mark& mark) {
+    if (program_.code.size() >= operations_max) { yaml::fail(mark, "the transaction is too long", "at most 100000 operations after inlining"); }
+    Op op;
+    op.code = code;
+    return program_.code.emplace_back(op);
+  }
+
+  void block(const yaml::Node& steps) {
+    const std::size_t held_before = held_.size();
+    for (const yaml::Node& step : yaml::read_sequence(steps, "list of steps")) { this->step(step); }
+    if (held_.size() > held_before) {
+      yaml::fail(steps.mark, "'" + program_.locks[held_.back().group].name + "' is acquired here and never released", "a release in the same list of steps");
+    }
+  }
+
+  void step(const yaml::Node& node) {
+    if (node.kind == yaml::Node::Kind::scalar && node.text == "roundtrip") {
+      roundtrip(node.mark);
+      return;
+    }
+    if (node.kind != yaml::Node::Kind::map || node.entries.size() != 1) {
+      yaml::fail(node.mark, "a step must be one operation", "for example 'work: 120 ns' or 'acquire: {lock: NAME}'");
+    }
+    const std::string& name = node.entries.front().key;
+    const yaml::Node& argument = node.entries.front().value;
+    using Handler = void (Compiler::*)(const yaml::Node&);
+    struct Known {
+      std::string_view name;
+      Handler handler;
+    };
+    static constexpr std::array<Known, 7> known{{{"work", &Compiler::work},
+                                                 {"acquire", &Compiler::acquire},
+                                                 {"release", &Compiler::release},
+                                                 {"touch", &Compiler::touch},
+                                                 {"scan", &Compiler::scan},
+                                                 {"call", &Compiler::call},
+                                                 {"repeat", &Compiler::repeat}}};
+    for (const Known& operation : known) {
+      if (operation.name == name) {
+        (this->*operation.handler)(argument);
+        return;
+      }
+    }
+    if (name == "choose") {
+      choose(argument);
+      return;
+    }
+    std::vector<std::string_view> names{"choose", "roundtrip"};
+    for (const Known& operation : known) { names.push_back(operation.name); }
+    yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'", "one of work acquire release touch scan call repeat choose roundtrip",
+               did_you_mean(name, names));
+  }
+
+  void roundtrip(const yaml::Mark& mark) {
+    if (!held_.empty()) {
+      yaml::fail(mark, "a round trip while holding '" + program_.locks[held_.back().group].name + "'", "release it first");
+    }
+    emit(Opcode::roundtrip, mark);
+    program_.has_roundtrip = true;
+    takes_time_ = true;
+  }
+
+  void work(const yaml::Node& node) {
+    Op& op = emit(Opcode::work, node.mark);
+    if (node.kind == yaml::Node::Kind::map) {
+      yaml::MapReader map(node, "work");
+      op.duration = constants_.duration(map.required("mean"), "work");
+      op.spread = static_cast<Spread>(yaml::read_choice(map.required("spread"), "spread", spread_names));
+      map.finish();
+    } else {
+      op.duration = constants_.duration(node, "work");
+    }
+    takes_time_ = takes_time_ || op.duration > Picos{0};
+  }
+
+  // pick: fixed entry by number, or one of the names; `like: GROUP` in a map of its own.
+  void read_pick(yaml::MapReader& map, Op& op, std::uint32_t count, bool sticky_is_default) {
+    const yaml::Node* pick = map.optional("pick");
+    if (pick == nullptr) {
+      if (count > 1 && !sticky_is_default) {
+        yaml::fail(map.node().mark, "which of " + std::to_string(count) + "?", "pick: NUMBER | uniform | own | sticky | {like: GROUP}");
+      }
+      op.pick = count > 1 ? Pick::sticky : Pick::fixed;
+      return;
+    }
+    if (pick->kind == yaml::Node::Kind::map) {
+      yaml::MapReader like(*pick, "pick");
+      op.pick = Pick::like;
+      op.index = layout_->register_of(like.required("like"));
+      like.finish();
+      return;
+    }
+    if (pick->kind == yaml::Node::Kind::scalar && !pick->text.empty() && pick->text.front() >= '0' && pick->text.front() <= '9') {
+      op.pick = Pick::fixed;
+      op.index = static_cast<std::uint32_t>(yaml::read_count(*pick, "element number", 0, std::int64_t{count} - 1));
+      return;
+    }
+    static constexpr std::array<std::string_view, 3> choices{"uniform", "own", "sticky"};
+    static constexpr std::array<Pick, 3> picks{Pick::uniform, Pick::own, Pick::sticky};
+    op.pick = picks[yaml::read_choice(*pick, "pick", choices)];
+  }
+
+  void acquire(const yaml::Node& node) {
+    yaml::MapReader map(node, "acquire");
+    const std::uint32_t number = layout_->lock(map.required("lock"));
+    const LockGroup& group = program_.locks[number];
+    if (std::any_of(held_.begin(), held_.end(), [&](const Held& h) { return h.group == number; })) {
+      yaml::fail(node.mark, "'" + group.name + "' is already held", "release it first: no lock is reentrant");
+    }
+    Op& op = emit(Opcode::acquire, node.mark);
+    op.group = number;
+    read_pick(map, op, group.count, false);
+    if (const yaml::Node* mode = map.optional("mode")) {
+      static constexpr std::array<std::string_view, 2> modes{"exclusive", "shared"};
+      op.mode = static_cast<Mode>(yaml::read_choice(*mode, "mode", modes));
+      if (op.mode == Mode::shared && !AllLocks::traits[group.kind].has_shared_mode) {
+        yaml::fail(mode->mark, "lock kind '" + std::string(AllLocks::traits[group.kind].name) + "' has no shared mode", "mode: exclusive");
+      }
+    }
+    map.finish();
+    held_.push_back({number, op.mode});
+    takes_time_ = true;
+  }
+
+  void release(const yaml::Node& node) {
+    const std::uint32_t number = layout_->lock(node);
+    const auto held = std::find_if(held_.begin(), held_.end(), [&](const Held& h) { return h.group == number; });
+    if (held == held_.end()) { yaml::fail(node.mark, "'" + program_.locks[number].name + "' is not held here", "an acquire before it"); }
+    Op& op = emit(Opcode::release, node.mark);
+    op.group = number;
+    op.mode = held->mode;
+    held_.erase(held);
+  }
+
+  Access read_access(yaml::MapReader& map) {
+    static constexpr std::array<std::string_view, 2> accesses{"read", "write"};
+    return static_cast<Access>(yaml::read_choice(map.required("access"), "access", accesses));
+  }
+
+  Field read_field(const yaml::Node& node, const LineArray& array) {
+    yaml::MapReader map(node, "field");
+    Field field;
+    field.offset = static_cast<std::uint32_t>(yaml::read_bytes(map.required("offset"), "offset", 0, array.stride - 1));
+    field.bytes = static_cast<std::uint32_t>(yaml::read_bytes(map.required("bytes"), "bytes", 1, array.stride - field.offset));
+    map.finish();
+    return field;
+  }
+
+  void touch(const yaml::Node& node) {
+    yaml::MapReader map(node, "touch");
+    Op& op = emit(Opcode::touch, node.mark);
+    op.group = layout_->array(map.required("lines"));
+    const LineArray& array = program_.arrays[op.group];
+    read_pick(map, op, array.count, false);
+    op.access = read_access(map);
+    op.bytes = array.stride;
+    if (const yaml::Node* field_node = map.optional("field")) {
+      const Field field = read_field(*field_node, array);
+      op.offset = field.offset;
+      op.bytes = field.bytes;
+    }
+    if (const yaml::Node* count = map.optional("count")) {
+      op.count = static_cast<std::uint32_t>(constants_.count(*count, "count", 0, 10'000));
+      if (op.count > 1 && op.pick != Pick::uniform) { yaml::fail(count->mark, "touching the same entry several times", "pick: uniform, or no count"); }
+    }
+    map.finish();
+    takes_time_ = takes_time_ || op.count > 0;
+  }
+
+  void scan(const yaml::Node& node) {
+    yaml::MapReader map(node, "scan");
+    Op& op = emit(Opcode::scan, node.mark);
+    Scan scan;
+    scan.array = layout_->array(map.required("lines"));
+    op.group = scan.array;
+    for (const yaml::Node& field : yaml::read_sequence(map.required("fields"), "fields")) {
+      scan.fields.push_back(read_field(field, program_.arrays[scan.array]));
+    }
+    op.access = read_access(map);
+    op.duration = constants_.duration(map.required("work_per_entry"), "work_per_entry");
+    op.target = static_cast<std::uint32_t>(program_.scans.size());
+    map.finish();
+    program_.scans.push_back(scan);
+    takes_time_ = true;
+  }
+
+  void call(const yaml::Node& node) {
+    const std::string name = yaml::read_name(node, "procedure");
+    const yaml::Node* procedure = procedures_ != nullptr ? procedures_->find(name) : nullptr;
+    if (procedure == nullptr) {
+      std::vector<std::string_view> known;
+      if (procedures_ != nullptr) {
+        for (const yaml::Entry& entry : procedures_->entries) { known.push_back(entry.key); }
+      }
+      yaml::fail(node.mark, "unknown procedure '" + name + "'", "a name declared under procedures", did_you_mean(name, known));
+    }
+    if (std::find(calls_.begin(), calls_.end(), name) != calls_.end() || calls_.size() >= call_depth_max) {
+      std::string cycle;
+      for (const std::string& caller : calls_) { cycle += caller + " -> "; }
+      yaml::fail(node.mark, "procedures call each other in a cycle: " + cycle + name, "procedures that end");
+    }
+    calls_.push_back(name);
+    called_.push_back(name);
+    block(*procedure);
+    calls_.pop_back();
+  }
+
+  void repeat(const yaml::Node& node) {
+    yaml::MapReader map(node, "repeat");
+    const auto times = constants_.count(map.required("times"), "times", 0, 1'000'000);
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    if (times == 0) {
+      const std::size_t before = program_.code.size();
+      block(steps);  // checked although never run
+      program_.code.resize(before);
+      return;
+    }
+    const std::uint32_t counter = program_.loop_counters++;
+    Op& begin = emit(Opcode::repeat, node.mark);
+    begin.group = counter;
+    begin.count = static_cast<std::uint32_t>(times);
+    const auto first = static_cast<std::uint32_t>(program_.code.size());
+    block(steps);
+    Op& again = emit(Opcode::again, node.mark);
+    again.group = counter;
+    again.target = first;
+  }
+
+  // choose: {probability: 0.6, do: [...], else: [...]}
+  void choose(const yaml::Node& node) {
+    yaml::MapReader map(node, "choose");
+    const double probability = constants_.ratio(map.required("probability"), "probability", 0, 1);
+    const yaml::Node& then = map.required("do");
+    const yaml::Node* otherwise = map.optional("else");
+    map.finish();
+    const std::size_t at = program_.code.size();
+    emit(Opcode::choose, node.mark).threshold = static_cast<std::uint64_t>(probability * 4294967296.0);
+    block(then);
+    if (otherwise == nullptr) {
+      program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+      return;
+    }
+    const std::size_t jump = program_.code.size();
+    emit(Opcode::jump, node.mark);
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+    block(*otherwise);
+    program_.code[jump].target = static_cast<std::uint32_t>(program_.code.size());
+  }
+
+  const yaml::Node& workload_;
+  Constants constants_;
+  Program program_;
+  std::optional<Layout> layout_;
+  const yaml::Node* procedures_ = nullptr;
+  std::vector<std::string> calls_;
+  std::vector<std::string> called_;
+  std::vector<Held> held_;
+  bool takes_time_ = false;
+};
+
+}  // namespace
+
+Program compile(const yaml::Node& workload, std::uint32_t clients) { return Compiler(workload, clients).run(); }
+
+}  // namespace lockcast

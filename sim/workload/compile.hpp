@@ -1,0 +1,13 @@
+#pragma once
+// A workload tree -> Program: names become numbers, procedures are inlined, locks and arrays get addresses. Refuses what cannot
+// be run: unknown names, cyclic procedures, unbalanced locks, arrays that overflow.
+
+#include "sim/workload/program.hpp"
+#include "sim/yaml/document.hpp"
+
+namespace lockcast {
+
+// `clients` fills in `count: clients`.
+Program compile(const yaml::Node& workload, std::uint32_t clients);
+
+}  // namespace lockcast

@@ -1,0 +1,134 @@
+#pragma once
+// The only interpreter: runs one transaction of a Program in either executor. An executor is an Env that can also touch and
+// scan the program's arrays, make a round trip, and be told which lock an acquisition belongs to (statistics only).
+
+#include <variant>
+#include <vector>
+
+#include "sim/locks/lock_list.hpp"
+#include "sim/workload/program.hpp"
+
+namespace lockcast {
+
+template <class E>
+concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number) {
+  { env.arrive() } -> std::same_as<void>;               // private work so far has passed
+  { env.touch(op, number) } -> std::same_as<void>;      // number: the entry
+  { env.scan(op) } -> std::same_as<void>;
+  { env.roundtrip() } -> std::same_as<void>;
+  { env.acquiring(number) } -> std::same_as<void>;      // number: the lock
+  { env.acquired(number, Mode::shared) } -> std::same_as<void>;
+  { env.releasing(number, Mode::shared) } -> std::same_as<void>;
+  { env.released(number) } -> std::same_as<void>;
+};
+
+// What one backend remembers between operations of its transactions.
+struct Registers {
+  std::vector<std::uint32_t> picks;
+  std::vector<std::uint32_t> loops;
+
+  explicit Registers(const Program& program) : picks(program.registers), loops(program.loop_counters) {}
+};
+
+template <Executor E>
+class Interpreter {
+ public:
+  using Locks = std::vector<AllLocks::Any<E>>;
+
+  Interpreter(E& env, Locks& locks, const Program& program) : env_(env), locks_(locks), program_(program), registers_(program) {}
+
+  void run_transaction() {
+    const Op* const code = program_.code.data();
+    const std::size_t size = program_.code.size();
+    for (std::size_t at = 0; at < size;) {
+      const Op& op = code[at];
+      ++at;
+      switch (op.code) {
+        case Opcode::work:
+          env_.work(drawn(op));
+          break;
+        case Opcode::acquire: {
+          const LockGroup& group = program_.locks[op.group];
+          const std::uint32_t number = group.first + pick(op, group.register_number, group.count);
+          env_.acquiring(number);
+          std::visit([&](auto& lock) { lock.acquire(env_, op.mode); }, locks_[number]);
+          env_.acquired(number, op.mode);
+          break;
+        }
+        case Opcode::release: {
+          const LockGroup& group = program_.locks[op.group];
+          const std::uint32_t number = group.first + registers_.picks[group.register_number];
+          env_.releasing(number, op.mode);
+          std::visit([&](auto& lock) { lock.release(env_, op.mode); }, locks_[number]);
+          env_.released(number);
+          break;
+        }
+        case Opcode::touch: {
+          const LineArray& array = program_.arrays[op.group];
+          env_.arrive();
+          for (std::uint32_t i = 0; i < op.count; ++i) { env_.touch(op, pick(op, array.register_number, array.count)); }
+          break;
+        }
+        case Opcode::scan:
+          env_.scan(op);
+          break;
+        case Opcode::choose:
+          if ((env_.random(Purpose::choose).next() >> 32U) >= op.threshold) { at = op.target; }
+          break;
+        case Opcode::jump:
+          at = op.target;
+          break;
+        case Opcode::repeat:
+          registers_.loops[op.group] = op.count;
+          break;
+        case Opcode::again:
+          if (--registers_.loops[op.group] != 0) { at = op.target; }
+          break;
+        case Opcode::roundtrip:
+          env_.roundtrip();
+          break;
+      }
+    }
+  }
+
+ private:
+  Picos drawn(const Op& op) {
+    switch (op.spread) {
+      case Spread::constant:
+        break;
+      case Spread::uniform:
+        return env_.random(Purpose::work).uniform_around(op.duration);
+      case Spread::exponential:
+        return env_.random(Purpose::work).exponential(op.duration);
+    }
+    return op.duration;
+  }
+
+  std::uint32_t pick(const Op& op, std::uint32_t own_register, std::uint32_t count) {
+    std::uint32_t& last = registers_.picks[own_register];
+    switch (op.pick) {
+      case Pick::fixed:
+        last = op.index;
+        break;
+      case Pick::uniform:
+        last = env_.random(Purpose::pick).below(count);
+        break;
+      case Pick::own:
+        last = index(env_.self()) % count;
+        break;
+      case Pick::sticky:
+        break;
+      case Pick::like:
+        last = registers_.picks[op.index] % count;
+        break;
+    }
+    return last;
+  }
+
+  E& env_;
+  Locks& locks_;
+  const Program& program_;
+  Registers registers_;
+};
+
+}  // namespace lockcast

@@ -1,0 +1,93 @@
+#pragma once
+// A transaction as plain data, the same for both executors: code, locks, arrays of protected data, and where all of it lies in
+// one address space. Compiled once from YAML by compile.hpp, run by interpret.hpp.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/locks/lock.hpp"
+
+namespace lockcast {
+
+enum class Opcode : std::uint8_t { work, acquire, release, touch, scan, choose, jump, repeat, again, roundtrip };
+
+// How an element of an array of locks or entries is chosen. `own`: the backend's number. `sticky`: the one chosen last.
+// `like`: the number chosen last in another group, modulo the size of this one.
+enum class Pick : std::uint8_t { fixed, uniform, own, sticky, like };
+inline constexpr std::array<std::string_view, 5> pick_names{"fixed", "uniform", "own", "sticky", "like"};
+
+enum class Spread : std::uint8_t { constant, uniform, exponential };
+inline constexpr std::array<std::string_view, 3> spread_names{"constant", "uniform", "exponential"};
+
+struct Op {
+  Opcode code{};
+  Pick pick = Pick::fixed;
+  Mode mode = Mode::exclusive;
+  Access access = Access::read;
+  Spread spread = Spread::constant;
+  std::uint32_t group = 0;   // lock group, array, or loop counter
+  std::uint32_t index = 0;   // fixed element, or the group `like` refers to
+  std::uint32_t count = 1;   // entries to touch, or loop rounds
+  std::uint32_t target = 0;  // where choose, jump and again continue; scan: number of the scan
+  std::uint32_t offset = 0;  // bytes within the entry
+  std::uint32_t bytes = 1;
+  std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below
+  Picos duration{0};         // work; scan: work per entry
+};
+
+struct LockGroup {
+  std::string name;
+  std::uint32_t kind = 0;    // index in lock_kinds
+  LockOptions options;
+  std::uint32_t first = 0;   // number of its first lock among all locks
+  std::uint32_t count = 1;
+  std::uint64_t address = 0;
+  std::uint32_t stride = 0;
+  std::uint32_t register_number = 0;
+};
+
+struct LineArray {
+  std::string name;
+  std::uint32_t count = 1;
+  std::uint64_t address = 0;
+  std::uint32_t stride = 0;
+  std::uint32_t register_number = 0;
+};
+
+struct Field {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
+// All entries of an array, or of one register's worth of it: which fields are read.
+struct Scan {
+  std::uint32_t array = 0;
+  std::vector<Field> fields;
+};
+
+// Where the wait-queue words of a backend lie: in an array entry, or on a line of their own (no array).
+struct WaiterPlace {
+  bool own_line = true;
+  std::uint32_t array = 0;
+  std::uint32_t waiting = 0;  // offsets in bytes within the entry
+  std::uint32_t exclusive = 0;
+  std::uint32_t next = 0;
+};
+
+struct Program {
+  std::vector<Op> code;
+  std::vector<LockGroup> locks;
+  std::vector<LineArray> arrays;
+  std::vector<Scan> scans;
+  WaiterPlace waiter;
+  std::uint32_t backends = 1;
+  std::uint32_t registers = 0;      // last picks, one per lock group and array
+  std::uint32_t loop_counters = 0;
+  std::uint64_t bytes = 0;          // size of the address space
+  bool has_roundtrip = false;
+
+  [[nodiscard]] std::uint32_t lock_count() const { return locks.empty() ? 0 : locks.back().first + locks.back().count; }
+};
+
+}  // namespace lockcast

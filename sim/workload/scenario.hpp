@@ -1,0 +1,85 @@
+#pragma once
+// A scenario as typed data: which machine, which workload, which points, what was measured. One Program per point is compiled
+// from it; variants and scales are small differences of the workload tree, applied before anything is read.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/machine.hpp"
+#include "sim/workload/program.hpp"
+#include "sim/yaml/document.hpp"
+
+namespace lockcast {
+
+// The rig's network path: a link and the narrow server that every packet passes.
+struct NetworkModel {
+  Duration latency;                              // one way, the client's own thinking included
+  std::int64_t bandwidth_bytes_per_second = 0;
+  std::int64_t message_bytes = 0;
+  Count width;                                   // servers working side by side
+  Duration service;                              // per round trip
+  Spread spread = Spread::exponential;
+};
+
+struct Rig {
+  SchedulingClass scheduling = SchedulingClass::time_share;
+  std::optional<NetworkModel> network;           // none: no client, the transaction is the whole load
+};
+
+struct MeasuredPoint {
+  double tps = 0;
+  std::optional<double> low;
+  std::optional<double> high;
+  std::string role;  // calibrate | predict
+};
+
+// Everything that varies inside one scenario.
+struct Case {
+  std::string variant;       // empty: the scenario has no variants
+  std::int64_t scale = 0;    // 0: the scenario has no scales
+  std::uint32_t clients = 1;
+
+  friend auto operator<=>(const Case&, const Case&) = default;
+};
+
+// path=value from the command line; the path begins with machine., workload., or a key of the scenario file.
+using Assignment = std::pair<std::string, std::string>;
+
+struct Scenario {
+  std::string name;
+  std::string file;
+  std::string question;
+  std::string series;    // of the published table, or empty
+  std::string workload;
+  std::string tables;
+  std::vector<std::string> variants;
+  std::vector<std::int64_t> scales;
+  std::vector<std::int64_t> clients;
+  std::vector<std::string> known_gaps;
+  Rig rig;
+  Machine machine;
+  std::map<Case, MeasuredPoint> measured;
+
+  yaml::Node scenario_tree;  // as loaded and set: what a result's resolved configuration shows
+  yaml::Node machine_tree;
+  yaml::Node workload_tree;
+  std::vector<Assignment> workload_sets;
+
+  // All points in the order of the file: scale, then clients, then variant.
+  [[nodiscard]] std::vector<Case> cases() const;
+  [[nodiscard]] Program program(const Case& point) const;
+};
+
+// The largest number of clients a scenario may ask for.
+inline constexpr std::int64_t clients_max = 100'000;
+
+// `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.
+Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders);
+// machines/NAME.yaml, or a path.
+Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders);
+
+}  // namespace lockcast

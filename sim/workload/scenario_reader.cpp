@@ -1,0 +1,219 @@
+// scenarios/*.yaml -> Scenario. The workload may be a library file, stand in the scenario itself, or both: what the scenario
+// says is then laid over the library, key by key.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "sim/workload/compile.hpp"
+#include "sim/workload/measured.hpp"
+#include "sim/workload/scenario.hpp"
+#include "sim/yaml/machine_reader.hpp"
+#include "sim/yaml/reader.hpp"
+
+namespace lockcast {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 7> workload_keys{"spin", "constants", "lines", "locks", "waiter", "procedures", "transaction"};
+
+std::string beside(const std::string& file, const std::string& path) {
+  return fs::path(path).is_absolute() ? path : (fs::path(file).parent_path() / path).lexically_normal().string();
+}
+
+std::string machine_path(const yaml::Node* where, const std::string& name, const std::vector<std::string>& folders) {
+  if (name.ends_with(".yaml")) { return where != nullptr ? beside(*where->mark.file, name) : name; }
+  std::vector<std::string> known;
+  for (const std::string& folder : folders) {
+    const fs::path path = fs::path(folder) / "machines" / (name + ".yaml");
+    std::error_code error;
+    if (fs::exists(path, error)) { return path.string(); }
+    for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "machines", error)) {
+      if (entry.path().extension() == ".yaml") { known.push_back(entry.path().stem().string()); }
+    }
+  }
+  std::sort(known.begin(), known.end());
+  const std::string hint = did_you_mean(name, {known.begin(), known.end()});
+  if (where != nullptr) { yaml::fail(where->mark, "unknown machine '" + name + "'", "the name of a file in machines/, or a path ending in .yaml", hint); }
+  throw InputError("unknown machine '" + name + "'; expected the name of a file in machines/, or a path ending in .yaml" + hint);
+}
+
+// A workload library file: checks its keys and returns the workload part.
+yaml::Node load_workload(const std::string& path, std::string& name) {
+  const yaml::Node document = yaml::parse_file(path);
+  yaml::MapReader map(document, "workload file");
+  constexpr std::array<std::string_view, 1> schemas{"lockcast/workload/1"};
+  yaml::read_choice(map.required("schema"), "schema", schemas);
+  name = yaml::read_name(map.required("workload"), "workload");
+  yaml::read_string(map.required("summary"), "summary");
+  yaml::Node workload;
+  workload.kind = yaml::Node::Kind::map;
+  workload.mark = document.mark;
+  for (const std::string_view key : workload_keys) {
+    if (map.optional(key) == nullptr) { continue; }
+    const auto entry = std::find_if(document.entries.begin(), document.entries.end(), [&](const yaml::Entry& e) { return e.key == key; });
+    workload.entries.push_back(*entry);
+  }
+  map.finish();
+  return workload;
+}
+
+NetworkModel read_network(const yaml::Node& node) {
+  yaml::MapReader map(node, "network");
+  NetworkModel network;
+  network.latency = yaml::read_duration_parameter(map.required("latency"), "latency");
+  network.bandwidth_bytes_per_second = yaml::read_bytes(map.required("bandwidth_per_second"), "bandwidth_per_second", 1, std::int64_t{1} << 40);
+  network.message_bytes = yaml::read_bytes(map.required("message"), "message", 1, 1 << 20);
+  yaml::MapReader server(map.required("server"), "network server");
+  network.width = yaml::read_count_parameter(server.required("width"), "width", 1, 1024);
+  network.service = yaml::read_duration_parameter(server.required("service"), "service");
+  network.spread = static_cast<Spread>(yaml::read_choice(server.required("distribution"), "distribution", spread_names));
+  server.finish();
+  map.finish();
+  return network;
+}
+
+Rig read_rig(const yaml::Node* node) {
+  Rig rig;
+  if (node == nullptr) { return rig; }
+  yaml::MapReader map(*node, "rig");
+  yaml::read_string(map.required("source"), "source");
+  rig.scheduling = static_cast<SchedulingClass>(yaml::read_choice(map.required("scheduling"), "scheduling", scheduling_class_names));
+  if (const yaml::Node* network = map.optional("network")) { rig.network = read_network(*network); }
+  map.finish();
+  return rig;
+}
+
+// variants: {tas: {spin: tas}, ...}; scales: {100: {}, ...}. The differences themselves are checked when they are applied.
+std::vector<const yaml::Entry*> read_differences(const yaml::Node* node, std::string_view what) {
+  std::vector<const yaml::Entry*> result;
+  if (node == nullptr) { return result; }
+  if (node->kind != yaml::Node::Kind::map || node->entries.empty()) {
+    yaml::fail(node->mark, std::string(what) + " must be a map", "NAME: {what differs}");
+  }
+  for (const yaml::Entry& entry : node->entries) {
+    if (entry.value.kind != yaml::Node::Kind::map) { yaml::fail(entry.value.mark, "a difference must be a map", "{} or {spin: tas}"); }
+    for (const yaml::Entry& change : entry.value.entries) {
+      if (std::find(workload_keys.begin(), workload_keys.end(), change.key) == workload_keys.end()) {
+        yaml::fail(change.mark, "unknown key '" + change.key + "' in '" + entry.key + "'", "a key of a workload",
+                   did_you_mean(change.key, {workload_keys.begin(), workload_keys.end()}));
+      }
+    }
+    result.push_back(&entry);
+  }
+  return result;
+}
+
+std::int64_t scale_number(const yaml::Entry& entry) {
+  yaml::Node name;
+  name.kind = yaml::Node::Kind::scalar;
+  name.text = entry.key;
+  name.mark = entry.mark;
+  return yaml::read_count(name, "scale", 1, 1'000'000'000);
+}
+
+}  // namespace
+
+Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders) {
+  yaml::Node tree = yaml::parse_file(machine_path(nullptr, name_or_path, folders));
+  for (const auto& [path, value] : sets) {
+    if (path.starts_with("machine.")) { yaml::assign(tree, path.substr(8), value); }
+  }
+  return yaml::read_machine(tree);
+}
+
+Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders) {
+  Scenario scenario;
+  scenario.file = path;
+  scenario.scenario_tree = yaml::parse_file(path);
+  std::vector<Assignment> machine_sets;
+  for (const auto& [key, value] : sets) {
+    if (key.starts_with("machine.")) {
+      machine_sets.emplace_back(key.substr(8), value);
+    } else if (key.starts_with("workload.")) {
+      scenario.workload_sets.emplace_back(key.substr(9), value);
+    } else {
+      yaml::assign(scenario.scenario_tree, key, value);
+    }
+  }
+  const yaml::Node& tree = scenario.scenario_tree;
+  yaml::MapReader map(tree, "scenario file");
+  constexpr std::array<std::string_view, 1> schemas{"lockcast/scenario/1"};
+  yaml::read_choice(map.required("schema"), "schema", schemas);
+  scenario.name = yaml::read_name(map.required("name"), "name");
+  scenario.question = yaml::read_string(map.required("question"), "question");
+
+  const yaml::Node& machine = map.required("machine");
+  scenario.machine_tree = yaml::parse_file(machine_path(&machine, yaml::read_string(machine, "machine"), folders));
+  for (const auto& [key, value] : machine_sets) { yaml::assign(scenario.machine_tree, key, value); }
+  scenario.machine = yaml::read_machine(scenario.machine_tree);
+
+  scenario.workload_tree.kind = yaml::Node::Kind::map;
+  scenario.workload_tree.mark = tree.mark;
+  scenario.workload = scenario.name;
+  if (const yaml::Node* library = map.optional("workload")) {
+    scenario.workload_tree = load_workload(beside(path, yaml::read_string(*library, "workload")), scenario.workload);
+  }
+  yaml::Node own = scenario.workload_tree;
+  own.entries.clear();
+  for (const yaml::Entry& entry : tree.entries) {
+    if (std::find(workload_keys.begin(), workload_keys.end(), entry.key) != workload_keys.end()) {
+      map.required(entry.key);
+      own.entries.push_back(entry);
+    }
+  }
+  for (const std::string_view key : workload_keys) { map.optional(key); }
+  yaml::merge(scenario.workload_tree, own);
+
+  for (const yaml::Entry* entry : read_differences(map.optional("variants"), "variants")) { scenario.variants.push_back(entry->key); }
+  for (const yaml::Entry* entry : read_differences(map.optional("scales"), "scales")) { scenario.scales.push_back(scale_number(*entry)); }
+  for (const yaml::Node& clients : yaml::read_sequence(map.required("clients"), "clients")) {
+    scenario.clients.push_back(yaml::read_count(clients, "clients", 1, clients_max));
+  }
+  scenario.rig = read_rig(map.optional("rig"));
+  if (const yaml::Node* gaps = map.optional("known_gaps")) {
+    for (const yaml::Node& gap : yaml::read_sequence(*gaps, "known_gaps")) { scenario.known_gaps.push_back(yaml::read_string(gap, "known gap")); }
+  }
+  if (const yaml::Node* tables = map.optional("tables")) { scenario.tables = yaml::read_name(*tables, "tables"); }
+  if (const yaml::Node* measured = map.optional("measured")) {
+    yaml::MapReader source(*measured, "measured");
+    const yaml::Node& file = source.required("file");
+    scenario.series = yaml::read_name(source.required("series"), "series");
+    source.finish();
+    scenario.measured = read_measured(beside(path, yaml::read_string(file, "file")), scenario.series, scenario.machine.name, scenario.workload, file.mark);
+  }
+  map.finish();
+
+  // Everything a point would trip over is found now, not after the first points have run.
+  for (const Case& point : scenario.cases()) {
+    const Program program = scenario.program(point);
+    if (program.has_roundtrip && !scenario.rig.network) {
+      yaml::fail(tree.mark, "the transaction makes a round trip, but there is no client", "rig: {network: {...}}");
+    }
+  }
+  return scenario;
+}
+
+std::vector<Case> Scenario::cases() const {
+  std::vector<Case> result;
+  const std::vector<std::int64_t> all_scales = scales.empty() ? std::vector<std::int64_t>{0} : scales;
+  const std::vector<std::string> all_variants = variants.empty() ? std::vector<std::string>{""} : variants;
+  for (const std::int64_t scale : all_scales) {
+    for (const std::int64_t count : clients) {
+      for (const std::string& variant : all_variants) { result.push_back({variant, scale, static_cast<std::uint32_t>(count)}); }
+    }
+  }
+  return result;
+}
+
+Program Scenario::program(const Case& point) const {
+  yaml::Node tree = workload_tree;
+  if (point.scale != 0) { yaml::merge(tree, *scenario_tree.find("scales")->find(std::to_string(point.scale))); }
+  if (!point.variant.empty()) { yaml::merge(tree, *scenario_tree.find("variants")->find(point.variant)); }
+  for (const auto& [path, value] : workload_sets) { yaml::assign(tree, path, value); }
+  return compile(tree, point.clients);
+}
+
+}  // namespace lockcast

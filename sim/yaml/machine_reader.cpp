@@ -1,0 +1,112 @@
+// The schema of a machine file, in the order in which it is written.
+
+#include "sim/yaml/machine_reader.hpp"
+
+#include "sim/yaml/reader.hpp"
+
+namespace lockcast::yaml {
+
+namespace {
+
+constexpr std::int64_t packages_max = 1024;
+constexpr std::int64_t cores_max = 4096;
+
+Topology read_topology(const Node& node) {
+  MapReader map(node, "topology");
+  Topology topology;
+  topology.packages = static_cast<std::uint32_t>(read_count(map.required("packages"), "packages", 1, packages_max));
+  topology.dies_per_package = static_cast<std::uint32_t>(read_count(map.required("dies_per_package"), "dies_per_package", 1, 64));
+  topology.cores_per_die = static_cast<std::uint32_t>(read_count(map.required("cores_per_die"), "cores_per_die", 1, 256));
+  topology.packages_per_group = static_cast<std::uint32_t>(read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
+  if (topology.cores() > cores_max) {
+    fail(node.mark, "a machine of " + std::to_string(topology.cores()) + " cores", "at most " + std::to_string(cores_max));
+  }
+  map.finish();
+  return topology;
+}
+
+CpuModel read_cpu(const Node& node) {
+  MapReader map(node, "cpu");
+  CpuModel cpu;
+  cpu.work_scale = read_ratio_parameter(map.required("work_scale"), "work_scale", 0.01, 100);
+  cpu.loaded_slowdown = read_ratio_parameter(map.required("loaded_slowdown"), "loaded_slowdown", 0, 10);
+  cpu.hit = read_duration_parameter(map.required("hit"), "hit");
+  cpu.atomic_hit = read_duration_parameter(map.required("atomic_hit"), "atomic_hit");
+  cpu.poll = read_duration_parameter(map.required("poll"), "poll");
+  cpu.pause = read_duration_parameter(map.required("pause"), "pause");
+  // A spin loop that costs nothing would never let time pass.
+  if (cpu.poll.value < Picos{1} || cpu.atomic_hit.value < Picos{1}) { fail(node.mark, "poll and atomic_hit must take some time", "at least 1 ps"); }
+  map.finish();
+  return cpu;
+}
+
+std::array<Duration, distance_count> read_distances(const Node& node, std::string_view what) {
+  MapReader map(node, what);
+  std::array<Duration, distance_count> result;
+  for (std::size_t d = static_cast<std::size_t>(Distance::same_die); d < distance_count; ++d) {
+    result[d] = read_duration_parameter(map.required(distance_names[d]), distance_names[d]);
+  }
+  map.finish();
+  return result;
+}
+
+CoherenceChoice read_coherence(const Node& node) {
+  MapReader map(node, "coherence");
+  CoherenceChoice choice;
+  std::array<std::string_view, coherence_models.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) { names[i] = coherence_models[i].name; }
+  choice.model = read_choice(map.required("model"), "coherence model", names);
+  choice.parameters.transfer = read_distances(map.required("transfer"), "transfer");
+  choice.parameters.memory = read_distances(map.required("memory"), "memory");
+  choice.parameters.invalidate = read_duration_parameter(map.required("invalidate"), "invalidate");
+  choice.parameters.atomic_extra = read_duration_parameter(map.required("atomic_extra"), "atomic_extra");
+  choice.home_occupancy = read_duration_parameter(map.required("home_occupancy"), "home_occupancy");
+  choice.near_bias = read_ratio_parameter(map.required("near_bias"), "near_bias", 0, 1);
+  choice.line_queue = read_switch(map.required("line_queue"), "line_queue");
+  choice.migrating_reads = read_switch(map.required("migrating_reads"), "migrating_reads");
+  map.finish();
+  return choice;
+}
+
+SchedulerModel read_scheduler(const Node& node) {
+  MapReader map(node, "scheduler");
+  SchedulerModel model;
+  model.tick = read_duration_parameter(map.required("tick"), "tick");
+  if (model.tick.value < Picos{100us}) { fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s"); }
+  model.quantum_ticks = read_count_parameter(map.required("quantum_ticks"), "quantum_ticks", 1, 100000);
+  model.priority_ticks = read_count_parameter(map.required("priority_ticks"), "priority_ticks", 1, 100000);
+  model.use_per_priority = read_count_parameter(map.required("use_per_priority"), "use_per_priority", 1, 100000);
+  model.priority_levels = read_count_parameter(map.required("priority_levels"), "priority_levels", 0, 100000);
+  model.preemption = static_cast<Preemption>(read_choice(map.required("preemption"), "preemption", preemption_names));
+  model.context_switch = read_duration_parameter(map.required("context_switch"), "context_switch");
+  model.idle_exit = read_duration_parameter(map.required("idle_exit"), "idle_exit");
+  model.wake_latency = read_duration_parameter(map.required("wake_latency"), "wake_latency");
+  model.wake_cost = read_duration_parameter(map.required("wake_cost"), "wake_cost");
+  model.block_cost = read_duration_parameter(map.required("block_cost"), "block_cost");
+  model.sleep_slack = read_duration_parameter(map.required("sleep_slack"), "sleep_slack");
+  model.sleep_tick = read_duration_parameter(map.required("sleep_tick"), "sleep_tick");
+  map.finish();
+  return model;
+}
+
+}  // namespace
+
+Machine read_machine(const Node& document) {
+  MapReader map(document, "machine file");
+  constexpr std::array<std::string_view, 1> schemas{"lockcast/machine/1"};
+  read_choice(map.required("schema"), "schema", schemas);
+  Machine machine;
+  machine.file = *document.mark.file;
+  machine.name = read_name(map.required("name"), "name");
+  machine.summary = read_string(map.required("summary"), "summary");
+  machine.line_bytes = static_cast<std::uint32_t>(read_bytes(map.required("line"), "line", 16, 1024));
+  if ((machine.line_bytes & (machine.line_bytes - 1)) != 0) { fail(map.required("line").mark, "a cache line that is no power of two", "64 B or 128 B"); }
+  machine.topology = read_topology(map.required("topology"));
+  machine.cpu = read_cpu(map.required("cpu"));
+  machine.coherence = read_coherence(map.required("coherence"));
+  machine.scheduler = read_scheduler(map.required("scheduler"));
+  map.finish();
+  return machine;
+}
+
+}  // namespace lockcast::yaml

@@ -1,0 +1,151 @@
+// The lock contract on real threads, for every lock in the list; with the thread sanitizer this is where a missing
+// acquire or release shows, which the simulator cannot find. Two broken locks prove that the contract would notice.
+
+#include "tests/contract/lock_contract.hpp"
+
+#include "tests/native/native_executor.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+
+namespace lockcast {
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool thread_sanitizer = true;
+#elif defined(__has_feature)
+constexpr bool thread_sanitizer = __has_feature(thread_sanitizer);
+#else
+constexpr bool thread_sanitizer = false;
+#endif
+
+using contract::LockKind;
+using contract::Rounds;
+
+template <class Kind>
+class LockContract : public testing::Test {
+ protected:
+  static constexpr LockTraits traits = Kind::template Lock<NativeEnv>::traits;
+
+  // One law for every number of threads (as many as a small CI machine can overlap, and clearly more than CPUs) and
+  // option.
+  template <class Law>
+  static void holds(Law law) {
+    for (const std::uint32_t backends : {4U, 8U}) {
+      for (const LockOptions& options : contract::all_options(traits)) {
+        SCOPED_TRACE(std::string(traits.name) + ", " +
+                     std::string(spin_test_names[static_cast<std::size_t>(options.spin)]) + ", " +
+                     std::to_string(backends) + " threads");
+        NativeExecutor executor(backends);
+        EXPECT_TRUE(law(executor, options));
+      }
+    }
+  }
+};
+
+struct LockName {
+  template <class Kind>
+  static std::string GetName(int /*position*/) {
+    std::string name(Kind::template Lock<NativeEnv>::traits.name);
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+  }
+};
+
+TYPED_TEST_SUITE(LockContract, contract::KindsOf<AllLocks>::Types, LockName);
+
+TYPED_TEST(LockContract, no_update_is_lost_in_the_critical_section) {
+  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
+    return contract::no_update_is_lost<TypeParam>(executor, {.count = 300, .sleep_every = 50, .options = options});
+  });
+}
+
+TYPED_TEST(LockContract, readers_never_see_a_writer) {
+  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
+    return contract::readers_never_see_a_writer<TypeParam>(executor,
+                                                           {.count = 300, .sleep_every = 50, .options = options});
+  });
+}
+
+TYPED_TEST(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
+  if (!TestFixture::traits.has_shared_mode) { GTEST_SKIP() << "exclusive mode only"; }
+  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
+    return contract::readers_may_overlap<TypeParam>(executor, options);
+  });
+}
+
+TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
+  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
+    return contract::every_backend_gets_through<TypeParam>(executor,
+                                                           {.count = 100, .sleep_every = 10, .options = options});
+  });
+}
+
+TYPED_TEST(LockContract, different_locks_nest) {
+  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
+    return contract::nested_different_locks<TypeParam>(executor, {.count = 150, .sleep_every = 50, .options = options});
+  });
+}
+
+// Looks, then takes: whoever looks in between takes it too. The sleep makes that window wide on any number of CPUs.
+template <Env E>
+class LookThenTake {
+ public:
+  LookThenTake(typename E::Arena& arena, const LockOptions& /*options*/) : held_(arena.word(0)) {}
+  void acquire(E& env, Mode /*mode*/) {
+    env.spin_until(
+        *held_, [](std::uint32_t held) { return held == 0; }, unbounded);
+    env.sleep(20us);
+    env.store(*held_, 1, Order::relaxed);
+  }
+  void release(E& env, Mode /*mode*/) { env.store(*held_, 0, Order::release); }
+
+ private:
+  typename E::Word* held_;
+};
+
+// Excludes, but orders nothing: what one holder wrote need not be visible to the next. x86 happens to keep the order,
+// so only the thread sanitizer can tell.
+template <Env E>
+class Unordered {
+ public:
+  Unordered(typename E::Arena& arena, const LockOptions& /*options*/) : held_(arena.word(0)) {}
+  void acquire(E& env, Mode /*mode*/) {
+    while (env.exchange(*held_, 1, Order::relaxed) != 0) { env.pause(); }
+  }
+  void release(E& env, Mode /*mode*/) { env.store(*held_, 0, Order::relaxed); }
+
+ private:
+  typename E::Word* held_;
+};
+
+// The contract over a broken lock, in a process of its own for the sanitizer: exits 0 when the law held.
+template <class Kind>
+[[noreturn]] void run_and_exit() {
+  NativeExecutor executor(4);
+  const testing::AssertionResult held = contract::no_update_is_lost<Kind>(executor, {.count = 50, .sleep_every = 10});
+  std::exit(held ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+constexpr int thread_sanitizer_exit = 66;
+
+class BrokenLockDeathTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(BrokenLockDeathTest, a_lock_that_does_not_exclude_loses_updates) {
+  EXPECT_EXIT(run_and_exit<LockKind<LookThenTake>>(),
+              testing::ExitedWithCode(thread_sanitizer ? thread_sanitizer_exit : EXIT_FAILURE), "");
+}
+
+TEST_F(BrokenLockDeathTest, a_lock_without_order_is_a_data_race) {
+  if (!thread_sanitizer) { GTEST_SKIP() << "only the thread sanitizer sees it (preset tsan)"; }
+  EXPECT_EXIT(run_and_exit<LockKind<Unordered>>(), testing::ExitedWithCode(thread_sanitizer_exit), "data race");
+}
+
+}  // namespace
+}  // namespace lockcast
