@@ -31,6 +31,11 @@ struct CoherenceChoice {
 enum class Preemption : std::uint8_t { full, none };
 inline constexpr std::array<std::string_view, 2> preemption_names{"full", "none"};
 
+// Where a woken thread goes when the core it last ran on is busy: to the nearest idle core, or it queues there all the same and is
+// left to stealing (a core that becomes idle takes a thread from another's queue).
+enum class WakePlacement : std::uint8_t { idle_core, last_core };
+inline constexpr std::array<std::string_view, 2> wake_placement_names{"idle-core", "last-core"};
+
 // How the rig's operator started the server: HP-UX time-share ages priorities, SCHED_NOAGE keeps every thread at the best one.
 enum class SchedulingClass : std::uint8_t { time_share, noage };
 inline constexpr std::array<std::string_view, 2> scheduling_class_names{"time-share", "noage"};
@@ -42,6 +47,7 @@ struct SchedulerModel {
   Count use_per_priority;   // ticks of use that weaken a priority by one
   Count priority_levels;    // weakest - best priority
   Preemption preemption = Preemption::full;
+  WakePlacement wake_placement = WakePlacement::idle_core;
   Duration context_switch;
   Duration idle_exit;       // an idle core becomes able to run
   Duration wake_latency;    // from the post to the run queue of the target core

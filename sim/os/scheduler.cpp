@@ -84,9 +84,10 @@ std::uint32_t Scheduler::take_best(std::uint32_t core) {
   return none;
 }
 
-std::uint32_t Scheduler::idle_core_near(std::uint32_t core) const {
+std::uint32_t Scheduler::idle_core_for(std::uint32_t core) const {
   if (idle_cores_ == 0) { return none; }
   if (cores_[core].running == none) { return core; }
+  if (machine_.scheduler.wake_placement == WakePlacement::last_core) { return none; }
   // Same die first, then onwards in core order, which is package order.
   const std::uint32_t die_size = machine_.topology.cores_per_die;
   const std::uint32_t die_first = core / die_size * die_size;
@@ -103,7 +104,7 @@ std::uint32_t Scheduler::idle_core_near(std::uint32_t core) const {
 
 // Finds a core for a thread that became runnable: its last one if idle, else the nearest idle one, else its last one's queue.
 void Scheduler::place(Task& task) {
-  const std::uint32_t idle = idle_core_near(index(task.core));
+  const std::uint32_t idle = idle_core_for(index(task.core));
   if (idle != none) {
     enqueue(task, idle);
     dispatch(idle, true);

@@ -70,7 +70,7 @@ class Scheduler {
   void enqueue(Task& task, std::uint32_t core);
   void dispatch(std::uint32_t core, bool was_idle);
   void place(Task& task);
-  [[nodiscard]] std::uint32_t idle_core_near(std::uint32_t core) const;
+  [[nodiscard]] std::uint32_t idle_core_for(std::uint32_t core) const;
   [[nodiscard]] bool better(const Task& a, const Task& b) const;
   std::uint32_t take_best(std::uint32_t core);
   void reconsider_priority(Task& task) const;

@@ -18,7 +18,6 @@ namespace lockcast::yaml {
 
 namespace {
 
-constexpr std::size_t depth_max = 64;
 // A node takes some 120 bytes, so a 4 MiB file of commas would otherwise take a gigabyte.
 constexpr std::size_t nodes_max = std::size_t{1} << 18U;
 
@@ -203,7 +202,7 @@ class Builder : public YAML::EventHandler {
     reject_tag(mark, tag);
     const bool is_key = wants_key();
     if (frames_.size() - keys_open_ + (is_key ? 0 : 1) > depth_max || frames_.size() > 2 * depth_max) {
-      fail(at(mark), "nested deeper than 64 levels", "a flatter file");
+      fail_depth(at(mark));
     }
     frames_.push_back({make(kind, mark), {}, is_key, false});
     keys_open_ += is_key ? 1 : 0;

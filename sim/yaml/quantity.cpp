@@ -183,7 +183,8 @@ std::string print_quantity(std::int64_t quantity, const QuantityKind& kind) {
     if (magnitude >= static_cast<std::uint64_t>(larger.multiplier)) { unit = &larger; }
   }
   const auto multiplier = static_cast<std::uint64_t>(unit->multiplier);
-  std::string out = (negative ? "-" : "") + std::to_string(magnitude / multiplier);
+  std::string out = negative ? "-" : "";
+  out += std::to_string(magnitude / multiplier);
   // Ends because every multiplier is a product of twos and fives.
   std::uint64_t remainder = magnitude % multiplier;
   if (remainder != 0) { out += '.'; }

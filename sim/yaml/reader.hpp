@@ -1,6 +1,10 @@
 #pragma once
-// Typed, strict reading of a document tree. A quantity always carries its unit ("120 ns", "752 B", "1730 MHz"); a count or a
-// ratio never does. Nothing is defaulted here: whoever asks says whether a key is required.
+// Typed, strict reading of a document tree. A quantity always carries its unit ("120 ns", "752 B", "1730 MHz"); a
+// count or a ratio never does. Nothing is defaulted here: whoever asks says whether a key is required.
+
+#include "models/parameter.hpp"
+#include "models/units.hpp"
+#include "sim/yaml/document.hpp"
 
 #include <cstdint>
 #include <set>
@@ -9,15 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "models/parameter.hpp"
-#include "models/units.hpp"
-#include "sim/yaml/document.hpp"
-
 namespace lockcast::yaml {
 
-// Reads one map. `what` names the map in messages ("topology"). Asking for a key registers it as known; finish() fails at the
-// first key nobody asked for, suggesting the closest known one. Forgetting finish() would silently accept unknown keys, so the
-// destructor CHECKs that it was called unless an exception is in flight.
+// Reads one map. `what` names the map in messages ("topology"). Asking for a key registers it as known; finish() fails
+// at the first key nobody asked for, suggesting the closest known one. Forgetting finish() would silently accept
+// unknown keys, so the destructor CHECKs that it was called unless an exception is in flight.
 class MapReader {
  public:
   MapReader(const Node& node, std::string_view what);
@@ -42,20 +42,22 @@ const std::vector<Node>& read_sequence(const Node& node, std::string_view what);
 std::string read_string(const Node& node, std::string_view what);
 // A name: letters, digits, '-', '_', '.', '+'; starts with a letter or '_'.
 std::string read_name(const Node& node, std::string_view what);
-bool read_switch(const Node& node, std::string_view what);                                          // on | off
-std::size_t read_choice(const Node& node, std::string_view what, std::span<const std::string_view> names);  // index into names
+bool read_switch(const Node& node, std::string_view what);  // on | off
+std::size_t read_choice(const Node& node, std::string_view what,
+                        std::span<const std::string_view> names);  // index into names
 std::int64_t read_count(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);
 double read_ratio(const Node& node, std::string_view what, double low, double high);
-Picos read_duration(const Node& node, std::string_view what, Picos low = Picos{0}, Picos high = std::chrono::hours{1});  // ps ns us ms s
+Picos read_duration(const Node& node, std::string_view what, Picos low = Picos{0},
+                    Picos high = std::chrono::hours{1});                                                // ps ns us ms s
 std::int64_t read_bytes(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);  // B KiB MiB
 
 // The shortest exact form in the same units; reading it back gives the same quantity.
 std::string print_duration(Picos duration);
 std::string print_bytes(std::int64_t bytes);
 
-// {value, interval: [low, high], range: [low, high], origin, reference}, all required; value inside interval inside range. A
-// bare scalar, or a `value` put into a map of the file, is accepted only from the command line (origin `set`, no range: interval
-// and range are the value itself).
+// {value, interval: [low, high], range: [low, high], origin, reference}, all required; value inside interval inside
+// range. A bare scalar, or a `value` put into a map of the file, is accepted only from the command line (origin `set`,
+// no range: interval and range are the value itself).
 Duration read_duration_parameter(const Node& node, std::string_view what);
 Ratio read_ratio_parameter(const Node& node, std::string_view what, double low, double high);
 Count read_count_parameter(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);

@@ -68,6 +68,8 @@ void check_text(std::string_view text, const Mark& start) {
     fail(start, "the file is larger than 4 MiB", "a machine, scenario or workload of at most 4 MiB");
   }
   Mark mark = start;
+  Mark too_deep = start;
+  std::size_t brackets_open = 0;
   std::size_t line_start = 0;
   for (std::size_t at = 0; at < text.size();) {
     mark.column = static_cast<int>(at - line_start) + 1;
@@ -76,8 +78,15 @@ void check_text(std::string_view text, const Mark& start) {
     if (c.length == 0 || (c.value < 0x20 && !line_break && c.value != '\t') || c.value == 0x7f) {
       fail(mark, "byte 0x" + hex(text[at]) + " is not text", "a YAML file in UTF-8 without control characters");
     }
-    if (at - line_start >= line_bytes_max && !line_break) {
-      fail(mark, "the line is longer than 256 KiB", "shorter lines");
+    if (c.value == '[' || c.value == '{') {
+      if (++brackets_open == depth_max + 1) { too_deep = mark; }
+      if (brackets_open > brackets_open_max) { fail_depth(too_deep); }
+    } else if ((c.value == ']' || c.value == '}') && brackets_open > 0) {
+      --brackets_open;
+    }
+    // yaml-cpp skips a directive anywhere, even one that was meant as text.
+    if (c.value == '%' && at == line_start) {
+      fail(mark, "directives ('%name') are not supported", "a line that does not start with '%'");
     }
     at += c.length;
     if (c.value == '\n') {
@@ -86,6 +95,8 @@ void check_text(std::string_view text, const Mark& start) {
     }
   }
 }
+
+void fail_depth(const Mark& mark) { fail(mark, "nested deeper than 64 levels", "a flatter file"); }
 
 std::string one_line(std::string_view text) {
   std::string out;

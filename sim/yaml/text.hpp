@@ -10,13 +10,17 @@
 namespace lockcast::yaml {
 
 inline constexpr std::size_t text_bytes_max = std::size_t{4} << 20U;
-// yaml-cpp keeps every token of a line until it knows whether the line starts with a key, at some 250 bytes of memory
-// per byte of text; without this bound a 4 MiB line of '[' costs a gigabyte.
-inline constexpr std::size_t line_bytes_max = std::size_t{256} << 10U;
+// Levels of maps and sequences in one another.
+inline constexpr std::size_t depth_max = 64;
+// yaml-cpp reads a bracket to its end before it reports it, at 250 bytes of memory per '[': 4 MiB of them cost a
+// gigabyte. Text and comments may hold brackets too, hence the wide margin over depth_max.
+inline constexpr std::size_t brackets_open_max = 1024;
 
-// Fails at the first place that is too large, not UTF-8 or a control character. yaml-cpp takes byte 0x04 for the end
-// of the file and guesses UTF-16 from NUL bytes, so such bytes must never reach it.
+// Fails at the first place that is too large, not UTF-8, a control character or absurdly nested. yaml-cpp takes byte
+// 0x04 for the end of the file and guesses UTF-16 from NUL bytes, so such bytes must never reach it.
 void check_text(std::string_view text, const Mark& start);
+
+[[noreturn]] void fail_depth(const Mark& mark);
 
 // `text` without line breaks and other invisible characters: they become \n, \t, \r or \xNN. Idempotent.
 std::string one_line(std::string_view text);

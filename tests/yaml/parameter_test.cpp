@@ -146,6 +146,9 @@ TEST(Parameter, a_whole_map_or_another_key_from_the_command_line_is_read_strictl
   assign(root, "hop", "{value: 1 ns}");
   EXPECT_EQ(message_of([&] { read_duration_parameter(*root.find("hop"), "hop"); }),
             "--set hop:1:1: missing key 'interval' in hop");
+  assign(root, "hop", duration_map("1 ns", "[2 ns, 3 ns]", "[2 ns, 3 ns]"));
+  EXPECT_EQ(message_of([&] { read_duration_parameter(*root.find("hop"), "hop"); }),
+            "--set hop:1:9: hop value '1 ns': outside its interval; expected 2 ns to 3 ns");
   root = machine();
   assign(root, "hop.interval.1", "50 ns");
   EXPECT_EQ(message_of([&] { read_duration_parameter(*root.find("hop"), "hop"); }),

@@ -55,11 +55,14 @@ TEST(Quantity, a_bad_duration_says_what_is_wrong) {
       {"-5 ns", "f:1:4: hold '-5 ns': negative duration" + form},
       {"-0 ns", "f:1:4: hold '-0 ns': negative duration" + form},
       {"0.1 ps", "f:1:4: hold '0.1 ps': finer than 1 ps" + form},
+      {"0.01 ps", "f:1:4: hold '0.01 ps': finer than 1 ps" + form},
       {"9.0001 ns", "f:1:4: hold '9.0001 ns': finer than 1 ps" + form},
       {"0.0000000000001 s", "f:1:4: hold '0.0000000000001 s': finer than 1 ps" + form},
       {"3601 s", "f:1:4: hold '3601 s': out of bounds; expected 0 ps to 3600 s"},
       {"3600.000000000001 s", "f:1:4: hold '3600.000000000001 s': out of bounds; expected 0 ps to 3600 s"},
       {"9223372036854775807 s", "f:1:4: hold '9223372036854775807 s': out of bounds; expected 0 ps to 3600 s"},
+      // 2^64 ps and a little: multiplied without a check it would come out as 0.93 s.
+      {"18446745 s", "f:1:4: hold '18446745 s': out of bounds; expected 0 ps to 3600 s"},
       {"99999999999999999999 ps", "f:1:4: hold '99999999999999999999 ps': out of bounds; expected 0 ps to 3600 s"},
       {"inf ns", "f:1:4: hold 'inf ns': not a duration" + form},
       {"nan ns", "f:1:4: hold 'nan ns': not a duration" + form},
@@ -91,6 +94,15 @@ TEST(Quantity, a_duration_keeps_to_the_bounds_asked_for) {
   EXPECT_EQ(read("2 ns"), "(accepted)");
   EXPECT_EQ(read("9.8 us"), "(accepted)");
   EXPECT_EQ(read("9800.001 ns"), "f:1:4: hold '9800.001 ns': " + bounds);
+}
+
+TEST(Quantity, the_largest_duration_is_read_and_the_next_one_is_out_of_bounds) {
+  const auto read = [](std::string_view text) {
+    return read_duration(value_node(text), "hold", Picos{0}, Picos::max());
+  };
+  EXPECT_EQ(read("9223372.036854775807 s"), Picos::max());
+  EXPECT_EQ(message_of([&] { read("9223372.036854775808 s"); }),
+            "f:1:4: hold '9223372.036854775808 s': out of bounds; expected 0 ps to 9223372.036854775807 s");
 }
 
 TEST(Quantity, a_printed_duration_reads_back_as_itself) {
