@@ -48,6 +48,8 @@ struct SchedulerModel {
   Count priority_levels;    // weakest - best priority
   Preemption preemption = Preemption::full;
   WakePlacement wake_placement = WakePlacement::idle_core;
+  Duration steal_after;     // an idle core takes a thread from another's queue only after it waited there this long (its cache
+                            // is cold by then)
   Duration context_switch;
   Duration idle_exit;       // an idle core becomes able to run
   Duration wake_latency;    // from the post to the run queue of the target core

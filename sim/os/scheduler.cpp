@@ -63,18 +63,30 @@ void Scheduler::reconsider_priority(Task& task) const {
 void Scheduler::enqueue(Task& task, std::uint32_t core) {
   task.state = Task::State::runnable;
   task.queued_as = arrivals_++;
+  task.queued_at = kernel_.now();
   cores_[core].queue.push_back(index(task.id));
   ++queued_;
 }
 
-// The best thread of the core's own queue, else of the first queue (counting up from this core) that has one.
+// The best thread that has waited at least since `waiting_since`, or the queue's end.
+std::vector<std::uint32_t>::iterator Scheduler::best_of(std::vector<std::uint32_t>& queue, Picos waiting_since) {
+  auto best = queue.end();
+  for (auto candidate = queue.begin(); candidate != queue.end(); ++candidate) {
+    if (tasks_[*candidate].queued_at > waiting_since) { continue; }
+    if (best == queue.end() || better(tasks_[*candidate], tasks_[*best])) { best = candidate; }
+  }
+  return best;
+}
+
+// The best thread of the core's own queue, else of the first queue (counting up from this core) that has one to give away.
 std::uint32_t Scheduler::take_best(std::uint32_t core) {
   if (queued_ == 0) { return none; }
   const auto count = static_cast<std::uint32_t>(cores_.size());
+  const Picos now = kernel_.now();
   for (std::uint32_t step = 0; step < count; ++step) {
     auto& queue = cores_[(core + step) % count].queue;
-    if (queue.empty()) { continue; }
-    const auto best = std::min_element(queue.begin(), queue.end(), [this](std::uint32_t a, std::uint32_t b) { return better(tasks_[a], tasks_[b]); });
+    const auto best = best_of(queue, step == 0 ? now : now - machine_.scheduler.steal_after.value);
+    if (best == queue.end()) { continue; }
     const std::uint32_t task = *best;
     queue.erase(best);
     --queued_;
@@ -238,8 +250,12 @@ void Scheduler::tick() {
   ++ticks_;
   kernel_.schedule(tick_slot_, kernel_.now() + machine_.scheduler.tick.value);
   const bool reconsider = ageing_ && ticks_ % machine_.scheduler.priority_ticks.value == 0;
-  for (Core& core : cores_) {
-    if (core.running == none) { continue; }
+  for (std::uint32_t number = 0; number < cores_.size(); ++number) {
+    Core& core = cores_[number];
+    if (core.running == none) {
+      if (queued_ > 0) { dispatch(number, true); }  // an idle core looks around
+      continue;
+    }
     Task& task = tasks_[core.running];
     ++task.use;
     --task.quantum_ticks;
@@ -248,12 +264,8 @@ void Scheduler::tick() {
       if (task.quantum_ticks <= 0) { task.quantum_ticks = machine_.scheduler.quantum_ticks.value; }
       continue;
     }
-    std::uint32_t best = core.queue.front();
-    for (const std::uint32_t queued : core.queue) {
-      if (better(tasks_[queued], tasks_[best])) { best = queued; }
-    }
     const bool quantum_over = task.quantum_ticks <= 0;
-    const std::uint32_t waiting = tasks_[best].priority;
+    const std::uint32_t waiting = tasks_[*best_of(core.queue, kernel_.now())].priority;
     if (waiting < task.priority || (quantum_over && waiting == task.priority)) {
       preempt(core);
     } else if (quantum_over) {

@@ -73,6 +73,7 @@ class Scheduler {
   [[nodiscard]] std::uint32_t idle_core_for(std::uint32_t core) const;
   [[nodiscard]] bool better(const Task& a, const Task& b) const;
   std::uint32_t take_best(std::uint32_t core);
+  [[nodiscard]] std::vector<std::uint32_t>::iterator best_of(std::vector<std::uint32_t>& queue, Picos waiting_since);
   void reconsider_priority(Task& task) const;
   void tick();
   void decay();

@@ -64,6 +64,7 @@ struct Task {
   std::uint32_t priority = 0;  // smaller is better
   std::int64_t quantum_ticks = 0;
   std::uint64_t queued_as = 0;  // order of arrival in the run queue
+  Picos queued_at{0};
 
   std::uint32_t tokens = 0;    // semaphore
   bool waiting = false;        // blocked in its semaphore

@@ -79,6 +79,7 @@ SchedulerModel read_scheduler(const Node& node) {
   model.priority_levels = read_count_parameter(map.required("priority_levels"), "priority_levels", 0, 100000);
   model.preemption = static_cast<Preemption>(read_choice(map.required("preemption"), "preemption", preemption_names));
   model.wake_placement = static_cast<WakePlacement>(read_choice(map.required("wake_placement"), "wake_placement", wake_placement_names));
+  model.steal_after = read_duration_parameter(map.required("steal_after"), "steal_after");
   model.context_switch = read_duration_parameter(map.required("context_switch"), "context_switch");
   model.idle_exit = read_duration_parameter(map.required("idle_exit"), "idle_exit");
   model.wake_latency = read_duration_parameter(map.required("wake_latency"), "wake_latency");
