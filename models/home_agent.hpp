@@ -4,9 +4,9 @@
 //  - a storm on one line slows every other line of the same home, because messages queue;
 //  - conflict cost: each further requester of a line being transferred is answered "retry", which costs one message, so a
 //    transfer takes one occupancy longer per waiting requester;
-//  - ownership window: after the next request starts, the owner keeps hitting until the probe reaches it. The request and the
-//    probe each pass the agent at a random phase, together two occupancies on average, uniform in [0, 4) occupancies. A fixed
-//    window would be a knife edge: all runs collapse or none does.
+//  - ownership window: after the next request starts, the owner keeps hitting until the probe reaches it. The agent spends one
+//    occupancy on the request before the probe leaves, and request and probe each meet it at a random phase of other work:
+//    one occupancy plus a draw from [0, 4) occupancies. A fixed window would be a knife edge: all runs collapse or none does.
 
 #include <algorithm>
 
@@ -29,6 +29,6 @@ constexpr HomeService serve_at_home(Picos now, Picos home_free, Picos occupancy,
   return service;
 }
 
-constexpr Picos ownership_window(Picos occupancy, Rng& rng) { return rng.uniform_around(2 * occupancy); }
+constexpr Picos ownership_window(Picos occupancy, Rng& rng) { return occupancy + rng.uniform_around(2 * occupancy); }
 
 }  // namespace lockcast

@@ -1,0 +1,96 @@
+// check FILE...: reads files as strictly as a run would, and reports all of them, not only the first that fails.
+
+#include "models/check.hpp"
+
+#include "sim/cli/catalog.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/workload/compile.hpp"
+#include "sim/workload/scenario.hpp"
+#include "sim/yaml/machine_reader.hpp"
+#include "sim/yaml/reader.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+namespace lockcast {
+
+namespace {
+
+const Command command{
+    .usage = "check FILE...",
+    .about =
+        "Reads machine, workload and scenario files; FILE may be a folder, which stands for every *.yaml below it.\n"
+        "Exits with 3 if any of them is wrong.",
+    .options = {},
+    .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
+    .operands_min = 1,
+    .operands_max = std::numeric_limits<std::size_t>::max()};
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string check_workload(const yaml::Node& document) {
+  yaml::MapReader map(document, "workload file");
+  map.required("schema");
+  yaml::read_name(map.required("workload"), "workload");
+  yaml::read_string(map.required("summary"), "summary");
+  for (const char* key : {"spin", "constants", "lines", "locks", "waiter", "procedures", "transaction"}) {
+    map.optional(key);
+  }
+  map.finish();
+  const Program program = compile(document, 1);
+  return "workload, " + counted(program.lock_count(), "lock") + ", " + counted(program.code.size(), "operation");
+}
+
+std::string check_file(const std::string& path) {
+  const yaml::Node document = yaml::parse_file(path);
+  switch (kind_of(document)) {
+    case FileKind::machine: return "machine, " + counted(yaml::read_machine(document).topology.cores(), "core");
+    case FileKind::workload: return check_workload(document);
+    case FileKind::scenario: break;
+  }
+  const Scenario scenario = load_scenario(path, {}, data_folders());
+  return "scenario, " + counted(scenario.cases().size(), "point") + " on " + scenario.machine.name;
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& operands) {
+  std::vector<std::string> files;
+  for (const std::string& operand : operands) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(operand, error)) {
+      files.push_back(operand);
+      continue;
+    }
+    const std::vector<std::string> below = yaml_files_below(operand);
+    if (below.empty()) { throw InputError(yaml::quote(operand) + ": no *.yaml below this folder"); }
+    files.insert(files.end(), below.begin(), below.end());
+  }
+  return files;
+}
+
+}  // namespace
+
+int check_verb(const std::vector<std::string>& arguments) {
+  const Arguments given(command, arguments);
+  if (given.help()) {
+    print(help_text(command));
+    return 0;
+  }
+  bool all_good = true;
+  for (const std::string& file : files_of(given.operands())) {
+    try {
+      print("ok: " + file + " (" + check_file(file) + ")\n");
+    } catch (const InputError& error) {
+      std::fprintf(stderr, "lockcast: %s\n", error.what());
+      all_good = false;
+    }
+  }
+  return static_cast<int>(all_good ? ExitCode::ok : ExitCode::bad_file);
+}
+
+}  // namespace lockcast

@@ -1,0 +1,128 @@
+// list [KIND...]: what can be named in files and on the command line.
+
+#include "models/check.hpp"
+#include "models/coherence/coherence.hpp"
+#include "sim/cli/catalog.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/locks/lock_list.hpp"
+#include "sim/report/text_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lockcast {
+
+namespace {
+
+struct Operation {
+  std::string_view example;
+  std::string_view summary;
+};
+
+constexpr std::array operations{
+    Operation{"work: 120 ns", "private work; {mean: 120 ns, spread: constant | uniform | exponential}"},
+    Operation{"acquire: {lock: NAME}",
+              "with mode: shared | exclusive, and pick: NUMBER | uniform | own | sticky | {like: GROUP}"},
+    Operation{"release: NAME", "in the same list of steps as its acquire"},
+    Operation{"touch: {lines: NAME, access: write}",
+              "one entry of an array, or count: N random ones; field: {offset, bytes}; pick as above"},
+    Operation{"scan: {lines: NAME, ...}",
+              "some fields of every entry; fields: [{offset, bytes}], access, work_per_entry"},
+    Operation{"call: NAME", "the steps of a procedure"},
+    Operation{"repeat: {times: 3, do: [...]}", "the same steps several times"},
+    Operation{"choose: {probability: 0.6, do: [...]}", "at random; with else: [...]"},
+    Operation{"roundtrip", "reply to the client and wait for its next request"},
+};
+
+std::string machines_text() {
+  TextTable table({{"machine", Align::left}, {"file", Align::left}, {"summary", Align::left}});
+  for (const CatalogEntry& entry : catalog()) {
+    if (entry.kind == FileKind::machine) { table.row({entry.name, entry.path, text_of(entry.document, "summary")}); }
+  }
+  return table.text();
+}
+
+std::string scenarios_text() {
+  TextTable table(
+      {{"scenario", Align::left}, {"machine", Align::left}, {"file", Align::left}, {"question", Align::left}});
+  for (const CatalogEntry& entry : catalog()) {
+    if (entry.kind != FileKind::scenario) { continue; }
+    table.row({entry.name, text_of(entry.document, "machine"), entry.path, text_of(entry.document, "question")});
+  }
+  return table.text();
+}
+
+std::string locks_text() {
+  TextTable table({{"lock kind", Align::left},
+                   {"bytes"},
+                   {"modes", Align::left},
+                   {"spin test", Align::left},
+                   {"summary", Align::left}});
+  for (const LockTraits& lock : AllLocks::traits) {
+    table.row({std::string(lock.name), std::to_string(lock.bytes),
+               lock.has_shared_mode ? "shared, exclusive" : "exclusive", lock.has_spin_test ? "yes" : "-",
+               std::string(lock.summary)});
+  }
+  return table.text();
+}
+
+std::string models_text() {
+  TextTable table({{"coherence model", Align::left}, {"summary", Align::left}});
+  for (const CoherenceModel& model : coherence_models) {
+    table.row({std::string(model.name), std::string(model.summary)});
+  }
+  return table.text();
+}
+
+std::string operations_text_of_language() {
+  TextTable table({{"operation", Align::left}, {"summary", Align::left}});
+  for (const Operation& operation : operations) {
+    table.row({std::string(operation.example), std::string(operation.summary)});
+  }
+  return table.text();
+}
+
+struct Kind {
+  std::string_view name;
+  std::string (*text)();
+};
+constexpr std::array kinds{Kind{"machines", &machines_text}, Kind{"scenarios", &scenarios_text},
+                           Kind{"locks", &locks_text}, Kind{"models", &models_text},
+                           Kind{"operations", &operations_text_of_language}};
+
+const Command command{
+    .usage = "list [machines|scenarios|locks|models|operations]",
+    .about = "Lists what can be named in files and on the command line; without an argument, all of it.",
+    .options = {},
+    .examples = "list scenarios\nlist locks\n",
+    .operands_min = 0,
+    .operands_max = 1};
+
+}  // namespace
+
+int list_verb(const std::vector<std::string>& arguments) {
+  const Arguments given(command, arguments);
+  if (given.help()) {
+    print(help_text(command));
+    return 0;
+  }
+  if (given.operands().empty()) {
+    for (const Kind& kind : kinds) { print(std::string(&kind == kinds.data() ? "" : "\n").append(kind.text())); }
+    return 0;
+  }
+  const std::string& name = given.operands()[0];
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.name == name; });
+  if (found == kinds.end()) {
+    std::vector<std::string_view> known;
+    for (const Kind& kind : kinds) { known.push_back(kind.name); }
+    throw InputError("cannot list " + yaml::quote(name) +
+                         "; expected machines, scenarios, locks, models or operations" + did_you_mean(name, known),
+                     ExitCode::usage);
+  }
+  print(found->text());
+  return 0;
+}
+
+}  // namespace lockcast

@@ -1,0 +1,20 @@
+#pragma once
+// The options that several verbs share: which scenario, changed how, and which of its points.
+
+#include "sim/cli/options.hpp"
+#include "sim/workload/scenario.hpp"
+
+#include <vector>
+
+namespace lockcast {
+
+// --set and --machine.
+std::vector<Assignment> sets_of(const Arguments& given);
+
+// The first operand with the sets applied, all of its points.
+Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets);
+
+// Leaves what --variant, --scale and --clients ask for. Client counts need not be the file's.
+void select_points(const Arguments& given, Scenario& scenario);
+
+}  // namespace lockcast

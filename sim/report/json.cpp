@@ -1,0 +1,184 @@
+// One document with everything that went in and came out. Keys keep their order and numbers their shortest exact form,
+// so two equal runs give equal bytes. `schema_version` grows when a key changes its meaning or goes away.
+
+#include "sim/report/report.hpp"
+#include "sim/report/totals.hpp"
+#include "sim/report/tree.hpp"
+#include "sim/yaml/reader.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace lockcast {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema_version = 1;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json options_of(const Report& report) {
+  const PredictOptions& o = report.options;
+  Json sets = Json::array();
+  for (const auto& [path, value] : report.sets) { sets.push_back({{"path", path}, {"value", value}}); }
+  return {{"seed", o.seed},
+          {"warmup", yaml::print_duration(o.warmup)},
+          {"measure", yaml::print_duration(o.measured)},
+          {"precision", o.precision > 0 ? Json(o.precision) : Json(nullptr)},
+          {"replications_min", o.replications_min},
+          {"replications_disagreeing", o.replications_disagreeing},
+          {"replications_max", o.replications_max},
+          {"set", sets}};
+}
+
+Json network_of(const NetworkChoice& choice) {
+  if (!choice.has_network) { return nullptr; }
+  return {{"messages", choice.messages == Messages::inner ? "inner" : "full"},
+          {"asked_for", choice.asked_for},
+          {"link_share_at_most", choice.link_share}};
+}
+
+// Every variant and scale of the run with the workload it means.
+Json workloads_of(const Report& report) {
+  Json result = Json::array();
+  std::vector<std::pair<std::string, std::int64_t>> seen;
+  for (const PointResult& p : report.prediction.points) {
+    const std::pair key{p.point.variant, p.point.scale};
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) { continue; }
+    seen.push_back(key);
+    Json workload{{"variant", p.point.variant.empty() ? Json(nullptr) : Json(p.point.variant)},
+                  {"scale", p.point.scale != 0 ? Json(p.point.scale) : Json(nullptr)}};
+    workload["workload"] = to_json(workload_of(report.scenario, p.point));
+    result.push_back(workload);
+  }
+  return result;
+}
+
+Json time_stack(const PointResult& p) {
+  Json stack = Json::object();
+  for (std::size_t i = 0; i < category_count; ++i) {
+    stack[std::string(category_names[i])] = spent_per_transaction_s(p, static_cast<Category>(i)) * 1e6;
+  }
+  return stack;
+}
+
+Json replications_of(const PointResult& p) {
+  Json result = Json::array();
+  for (const Replication& r : p.replications) {
+    // A digest has 64 bits; most readers of JSON keep 53 of a number.
+    result.push_back({{"tps", r.tps},
+                      {"transactions", r.transactions},
+                      {"measured_s", r.measured_s},
+                      {"p50_ms", r.latency_p50_s * 1e3},
+                      {"p95_ms", r.latency_p95_s * 1e3},
+                      {"p99_ms", r.latency_p99_s * 1e3},
+                      {"cpu_idle", r.cpu_idle},
+                      {"switches", r.switches},
+                      {"preemptions", r.preemptions},
+                      {"scans", r.scans},
+                      {"scan_misses", r.scan_misses},
+                      {"events", r.events},
+                      {"digest", fmt::format("{:016x}", r.digest)}});
+  }
+  return result;
+}
+
+Json locks_of(const PointResult& p) {
+  Json result = Json::array();
+  for (const LockTotals& lock : lock_totals(p)) {
+    const LockCounters& c = lock.counters;
+    const auto acquisitions = static_cast<double>(c.shacq + c.exacq);
+    result.push_back({{"name", lock.name},
+                      {"shacq", c.shacq},
+                      {"exacq", c.exacq},
+                      {"blk", c.blk},
+                      {"spindelay", c.spindelay},
+                      {"preempted_holds", c.preempted},
+                      {"wait_us", acquisitions > 0 ? Json(seconds(c.wait) * 1e6 / acquisitions) : Json(nullptr)},
+                      {"hold_us", acquisitions > 0 ? Json(seconds(c.hold) * 1e6 / acquisitions) : Json(nullptr)}});
+  }
+  return result;
+}
+
+Json lines_of(const PointResult& p) {
+  Json result = Json::array();
+  for (const LineTotals& total : line_totals(p)) {
+    result.push_back({{"what", total.line.what},
+                      {"transfers", total.line.transfers},
+                      {"transactions", total.transactions},
+                      {"waited_s", total.line.waited_s}});
+  }
+  return result;
+}
+
+Json regimes_of(const PointResult& p) {
+  if (!p.two_regimes) { return nullptr; }
+  const TwoRegimes& two = *p.two_regimes;
+  return {{"low_share", two.low_share}, {"low", {two.low_min, two.low_max}}, {"high", {two.high_min, two.high_max}}};
+}
+
+Json measured_of(const PointResult& p) {
+  if (!p.measured) { return nullptr; }
+  return {{"tps", p.measured->tps},
+          {"low", or_null(p.measured->low)},
+          {"high", or_null(p.measured->high)},
+          {"role", p.measured->role}};
+}
+
+Json point_of(const PointResult& p) {
+  Json json;
+  json["variant"] = p.point.variant.empty() ? Json(nullptr) : Json(p.point.variant);
+  json["scale"] = p.point.scale != 0 ? Json(p.point.scale) : Json(nullptr);
+  json["clients"] = p.point.clients;
+  json["cores"] = p.cores;
+  json["tps"] = p.tps;
+  json["tps_interval"] = {p.tps_low, p.tps_high};
+  json["tps_geometric"] = p.tps_geometric;
+  json["two_regimes"] = regimes_of(p);
+  json["measured"] = measured_of(p);
+  json["error"] = or_null(p.error);
+  json["regime"] = regime_names[static_cast<std::size_t>(p.regime)];
+  json["limit"] = p.limit;
+  json["latency_us"] = p.latency_s * 1e6;
+  json["latency_us_by_category"] = time_stack(p);
+  json["latency_ms_quantiles"] = {{"p50", mean_of(p, &Replication::latency_p50_s) * 1e3},
+                                  {"p95", mean_of(p, &Replication::latency_p95_s) * 1e3},
+                                  {"p99", mean_of(p, &Replication::latency_p99_s) * 1e3}};
+  json["cpu_idle"] = p.cpu_idle;
+  json["network_busy"] = p.network_busy;
+  json["preempted_holds"] = p.preempted_holds;
+  json["locks"] = locks_of(p);
+  json["lines"] = lines_of(p);
+  json["replications"] = replications_of(p);
+  return json;
+}
+
+}  // namespace
+
+std::string as_json(const Report& report, std::string_view version) {
+  const Scenario& s = report.scenario;
+  Json json;
+  json["schema_version"] = schema_version;
+  json["version"] = version;
+  json["scenario"] = s.name;
+  json["question"] = s.question;
+  json["machine"] = s.machine.name;
+  json["series"] = s.series.empty() ? Json(nullptr) : Json(s.series);
+  json["interrupted"] = report.prediction.interrupted;
+  json["known_gaps"] = s.known_gaps;
+  json["options"] = options_of(report);
+  json["network"] = network_of(report.network);
+  json["points"] = Json::array();
+  for (const PointResult& point : report.prediction.points) { json["points"].push_back(point_of(point)); }
+  json["configuration"] = {{"scenario", to_json(s.scenario_tree)},
+                           {"machine", to_json(s.machine_tree)},
+                           {"workloads", workloads_of(report)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace lockcast

@@ -1,0 +1,28 @@
+#pragma once
+// The parts of the table for people. Internal to sim/report.
+
+#include "sim/report/report.hpp"
+
+#include <string>
+
+namespace lockcast {
+
+// A prediction further off than this is shown as wrong.
+inline constexpr double error_max = 0.15;
+inline constexpr std::size_t report_width = 140;
+
+inline bool is_wrong(const PointResult& point) {
+  return point.error && (*point.error > error_max || *point.error < -error_max);
+}
+// "tas, 48 clients", with the scale where there is one.
+std::string name_of(const Case& point);
+
+std::string title_text(const Report& report);
+std::string points_text(const Report& report, bool colour);
+std::string stack_text(const Report& report);
+// Locks and lines of the points most worth a look.
+std::string details_text(const Report& report);
+// Errors against the measured values, and the known gaps.
+std::string summary_text(const Report& report, bool colour);
+
+}  // namespace lockcast

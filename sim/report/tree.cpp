@@ -1,0 +1,58 @@
+// JSON has no units, so only what is a number without one becomes a number.
+
+#include "sim/report/tree.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+
+namespace lockcast {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Number>
+bool reads_as(const std::string& text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+Json scalar(const yaml::Node& node) {
+  const bool starts_like_a_number =
+      !node.text.empty() && std::string_view("-0123456789").find(node.text.front()) != std::string_view::npos;
+  if (node.quoted || !starts_like_a_number) { return node.text; }
+  if (std::int64_t whole = 0; reads_as(node.text, whole)) { return whole; }
+  if (double decimal = 0; reads_as(node.text, decimal)) { return decimal; }
+  return node.text;
+}
+
+}  // namespace
+
+Json to_json(const yaml::Node& node) {
+  switch (node.kind) {
+    case yaml::Node::Kind::null: return nullptr;
+    case yaml::Node::Kind::scalar: return scalar(node);
+    case yaml::Node::Kind::sequence: {
+      Json items = Json::array();
+      for (const yaml::Node& item : node.items) { items.push_back(to_json(item)); }
+      return items;
+    }
+    case yaml::Node::Kind::map: break;
+  }
+  Json entries = Json::object();
+  for (const yaml::Entry& entry : node.entries) { entries[entry.key] = to_json(entry.value); }
+  return entries;
+}
+
+yaml::Node workload_of(const Scenario& scenario, const Case& point) {
+  yaml::Node tree = scenario.workload_tree;
+  if (point.scale != 0) {
+    yaml::merge(tree, *scenario.scenario_tree.find("scales")->find(std::to_string(point.scale)));
+  }
+  if (!point.variant.empty()) { yaml::merge(tree, *scenario.scenario_tree.find("variants")->find(point.variant)); }
+  for (const auto& [path, value] : scenario.workload_sets) { yaml::assign(tree, path, value); }
+  return tree;
+}
+
+}  // namespace lockcast

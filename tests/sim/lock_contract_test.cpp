@@ -1,0 +1,234 @@
+// The lock contract under simulated timing: every lock of the list with every spin test, on several machines, with fewer and more
+// backends than cores. All backends start at the same instant, so their first requests are tied. Broken locks prove that the
+// contract and the executor would notice.
+
+#include "tests/contract/lock_contract.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "tests/sim/simulated_executor.hpp"
+#include "tests/sim/textbook.hpp"
+
+namespace lockcast {
+namespace {
+
+using contract::LockKind;
+using contract::Rounds;
+
+struct Setting {
+  std::string_view name;
+  std::uint32_t backends;
+  Changes changes;
+};
+
+// Short quanta, because backends beyond the cores spin for a whole one when the holder has lost its core.
+const Changes four_cores = one_die(4) + Changes{{"scheduler.tick", "100 us"}, {"scheduler.quantum_ticks", "1"}};
+
+std::vector<Setting> settings() {
+  return {
+      {"fewer backends than cores", 6, {}},
+      {"more backends than cores", 9, four_cores},
+      {"the nearest is served first, dirty lines migrate", 9,
+       four_cores + Changes{{"coherence.near_bias", "0.5"}, {"coherence.migrating_reads", "on"}}},
+      {"requests to a line overlap", 6, {{"coherence.line_queue", "off"}}},
+      {"transfers are free", 9, four_cores + free_transfers},
+      {"ageing priorities, sleeps on the tick, stealing after a wait", 9,
+       four_cores + Changes{{"scheduler.priority_levels", "77"}, {"scheduler.wake_placement", "last-core"},
+                            {"scheduler.sleep_tick", "500 us"}, {"scheduler.steal_after", "150 us"}}},
+  };
+}
+
+template <class Kind>
+class LockContract : public testing::Test {
+ protected:
+  static constexpr LockTraits traits = Kind::template Lock<SimEnv>::traits;
+
+  // One law in every setting with every option; twice, because the same run must end at the same instant.
+  template <class Law>
+  static void holds(Law law) {
+    for (const Setting& setting : settings()) {
+      const Machine machine = textbook(setting.changes);
+      for (const LockOptions& options : contract::all_options(traits)) {
+        SCOPED_TRACE(std::string(traits.name) + ", " +
+                     std::string(spin_test_names[static_cast<std::size_t>(options.spin)]) + ", " +
+                     std::string(setting.name));
+        SimulatedExecutor executor(machine, setting.backends);
+        EXPECT_TRUE(law(executor, options));
+        SimulatedExecutor again(machine, setting.backends);
+        EXPECT_TRUE(law(again, options));
+        EXPECT_EQ(executor.all_ended(), again.all_ended());
+        EXPECT_EQ(executor.events(), again.events());
+      }
+    }
+  }
+};
+
+struct LockName {
+  template <class Kind>
+  static std::string GetName(int /*position*/) {
+    std::string name(Kind::template Lock<SimEnv>::traits.name);
+    std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+  }
+};
+
+TYPED_TEST_SUITE(LockContract, contract::KindsOf<AllLocks>::Types, LockName);
+
+TYPED_TEST(LockContract, no_update_is_lost_in_the_critical_section) {
+  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
+    return contract::no_update_is_lost<TypeParam>(executor, {.count = 60, .sleep_every = 20, .options = options});
+  });
+}
+
+TYPED_TEST(LockContract, readers_never_see_a_writer) {
+  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
+    return contract::readers_never_see_a_writer<TypeParam>(executor, {.count = 60, .sleep_every = 20, .options = options});
+  });
+}
+
+TYPED_TEST(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
+  if (!TestFixture::traits.has_shared_mode) { GTEST_SKIP() << "exclusive mode only"; }
+  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
+    return contract::readers_may_overlap<TypeParam>(executor, options);
+  });
+}
+
+TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
+  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
+    return contract::every_backend_gets_through<TypeParam>(executor, {.count = 40, .sleep_every = 10, .options = options});
+  });
+}
+
+TYPED_TEST(LockContract, different_locks_nest) {
+  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
+    return contract::nested_different_locks<TypeParam>(executor, {.count = 40, .sleep_every = 20, .options = options});
+  });
+}
+
+// --- Broken locks ---
+
+// Looks, then takes: whoever looks in between takes it too.
+template <Env E>
+class LookThenTake {
+ public:
+  LookThenTake(typename E::Arena& arena, const LockOptions& /*options*/) : held_(arena.word(0)) {}
+  void acquire(E& env, Mode /*mode*/) {
+    env.spin_until(*held_, [](std::uint32_t held) { return held == 0; }, unbounded);
+    env.store(*held_, 1, Order::relaxed);
+  }
+  void release(E& env, Mode /*mode*/) { env.store(*held_, 0, Order::release); }
+
+ private:
+  typename E::Word* held_;
+};
+
+template <Env E>
+class NoLock {
+ public:
+  NoLock(typename E::Arena& /*arena*/, const LockOptions& /*options*/) {}
+  void acquire(E& /*env*/, Mode /*mode*/) {}
+  void release(E& /*env*/, Mode /*mode*/) {}
+};
+
+// Excludes writers, but lets readers in at any time.
+template <Env E>
+class IgnoresReaders {
+ public:
+  IgnoresReaders(typename E::Arena& arena, const LockOptions& options) : lock_(arena, options) {}
+  void acquire(E& env, Mode mode) {
+    if (mode == Mode::exclusive) { lock_.acquire(env, mode); }
+  }
+  void release(E& env, Mode mode) {
+    if (mode == Mode::exclusive) { lock_.release(env, mode); }
+  }
+
+ private:
+  Tas<E> lock_;
+};
+
+template <Env E>
+class NeverReleased {
+ public:
+  NeverReleased(typename E::Arena& arena, const LockOptions& options) : lock_(arena, options) {}
+  void acquire(E& env, Mode mode) { lock_.acquire(env, mode); }
+  void release(E& /*env*/, Mode /*mode*/) {}
+
+ private:
+  Ttas<E> lock_;
+};
+
+template <Env E>
+class NeverReleasedPolling : public NeverReleased<E> {
+ public:
+  NeverReleasedPolling(typename E::Arena& arena, const LockOptions& options)
+      : NeverReleased<E>(arena, options), lock_(arena, options) {}
+  void acquire(E& env, Mode mode) { lock_.acquire(env, mode); }
+
+ private:
+  Tas<E> lock_;
+};
+
+// Waits in its semaphore for a wake-up that never comes.
+template <Env E>
+class ForgetsToWake {
+ public:
+  ForgetsToWake(typename E::Arena& arena, const LockOptions& /*options*/) : held_(arena.word(0)) {}
+  void acquire(E& env, Mode /*mode*/) {
+    while (env.exchange(*held_, 1, Order::acquire) != 0) { env.park(); }
+  }
+  void release(E& env, Mode /*mode*/) { env.store(*held_, 0, Order::release); }
+
+ private:
+  typename E::Word* held_;
+};
+
+constexpr Rounds few{.count = 20, .sleep_every = 5};
+
+template <template <class> class Lock>
+bool loses_updates() {
+  SimulatedExecutor executor(textbook(), 4);
+  return !contract::no_update_is_lost<LockKind<Lock>>(executor, few);
+}
+
+// What the executor says about a lock that leaves backends behind.
+template <template <class> class Lock>
+std::string complaint() {
+  SimulatedExecutor executor(textbook(), 4, {.time_limit = 20ms});
+  try {
+    static_cast<void>(contract::no_update_is_lost<LockKind<Lock>>(executor, few));
+  } catch (const std::runtime_error& error) { return error.what(); }
+  return "(none)";
+}
+
+TEST(BrokenLock, that_does_not_exclude_loses_updates) {
+  EXPECT_TRUE(loses_updates<NoLock>());
+  EXPECT_TRUE(loses_updates<LookThenTake>());
+  EXPECT_FALSE(loses_updates<Tas>());
+}
+
+TEST(BrokenLock, that_ignores_readers_shows_them_half_done_writes) {
+  SimulatedExecutor executor(textbook(), 4);
+  EXPECT_FALSE(contract::readers_never_see_a_writer<LockKind<IgnoresReaders>>(executor, few));
+}
+
+TEST(BrokenLock, that_excludes_readers_fails_the_law_that_they_overlap) {
+  SimulatedExecutor executor(textbook(), 4);
+  EXPECT_FALSE(contract::readers_may_overlap<LockKind<Ttas>>(executor, {}));
+}
+
+TEST(BrokenLock, that_is_never_released_is_reported_as_a_dead_lock_whether_its_waiters_poll_or_park) {
+  EXPECT_EQ(complaint<NeverReleased>(), "dead-lock: 4 of 4 backends left behind: 0 1 2 3");
+  EXPECT_EQ(complaint<ForgetsToWake>().substr(0, 10), "dead-lock:");
+  EXPECT_EQ(complaint<Ttas>(), "(none)");
+}
+
+TEST(BrokenLock, that_is_never_released_and_takes_the_line_at_each_poll_is_reported_at_the_time_limit) {
+  EXPECT_EQ(complaint<NeverReleasedPolling>(), "out of time: 4 of 4 backends left behind: 0 1 2 3");
+}
+
+}  // namespace
+}  // namespace lockcast

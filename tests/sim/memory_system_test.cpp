@@ -1,0 +1,195 @@
+// How lines are served, as times of single accesses on the textbook machine with an operating system that costs nothing.
+
+#include "sim/memory/memory_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/sim/simulated_executor.hpp"
+#include "tests/sim/textbook.hpp"
+
+namespace lockcast {
+namespace {
+
+const Changes no_home{{"coherence.home_occupancy", "0 ns"}};
+
+// How long one access of `env` takes, the private work before it not included.
+template <class Access>
+Picos time_of(SimEnv& env, Access access) {
+  env.settle();
+  const Picos before = env.local_time();
+  access();
+  return env.local_time() - before;
+}
+
+// Words on lines of their own until one has the wanted home.
+SimWord* word_at_home(SimulatedExecutor& executor, const Machine& machine, std::uint32_t die) {
+  for (;;) {
+    SimWord* word = executor.arena().own_line();
+    if (machine.topology.home_of(word->line) == die) { return word; }
+  }
+}
+
+TEST(MemorySystem, requests_of_one_instant_are_served_one_transfer_after_another_in_the_order_of_asking) {
+  SimulatedExecutor executor(textbook(one_die(6) + free_scheduling + no_home), 6);
+  SimWord* word = executor.arena().own_line();
+  std::vector<std::uint32_t> values(6);
+  executor.run([&](SimEnv& env) { values[index(env.self())] = env.fetch_add(*word, 1, Order::relaxed); });
+  for (std::uint32_t id = 0; id < 6; ++id) {
+    EXPECT_EQ(values[id], id);
+    EXPECT_EQ(executor.ended(id), 70ns + id * 50ns + 5ns);  // from memory, then from cache to cache; an atomic is 10 ns more
+  }
+}
+
+// A rival that waits makes a transfer one home time longer; the first transfer began before anybody else asked.
+TEST(MemorySystem, every_waiting_rival_makes_a_transfer_one_home_time_longer) {
+  SimulatedExecutor executor(textbook(one_die(4) + free_scheduling), 4);  // home occupancy 10 ns
+  SimWord* word = executor.arena().own_line();
+  executor.run([&](SimEnv& env) { env.fetch_add(*word, 1, Order::relaxed); });
+  Picos at = 70ns;
+  EXPECT_EQ(executor.ended(0), at + 5ns);
+  for (std::uint32_t id = 1; id < 4; ++id) {
+    at += 50ns + (3 - id) * 10ns;
+    EXPECT_EQ(executor.ended(id), at + 5ns) << id;
+  }
+}
+
+TEST(MemorySystem, without_line_queue_requests_overlap_freely) {
+  SimulatedExecutor executor(textbook(one_die(6) + free_scheduling + Changes{{"coherence.line_queue", "off"}}), 6);
+  SimWord* word = executor.arena().own_line();
+  executor.run([&](SimEnv& env) { env.fetch_add(*word, 1, Order::relaxed); });
+  for (std::uint32_t id = 0; id < 6; ++id) { EXPECT_EQ(executor.ended(id), 75ns); }
+  EXPECT_EQ(word->value, 6U);
+}
+
+TEST(MemorySystem, with_full_near_bias_the_line_goes_to_the_nearest_waiting_core) {
+  for (const std::string bias : {"0", "1"}) {
+    SimulatedExecutor executor(textbook(free_scheduling + no_home + Changes{{"coherence.near_bias", bias}}), 32);
+    SimWord* word = executor.arena().own_line();
+    std::vector<std::uint32_t> order;
+    executor.run([&](SimEnv& env) {
+      const std::uint32_t self = index(env.self());
+      if (self % 8 != 0 && self != 1) { return; }  // cores 0, 1, 8, 16, 24
+      if (self > 0) { env.work((32 - self) * 1ns); }
+      env.fetch_add(*word, 1, Order::relaxed);
+      order.push_back(self);
+    });
+    // They ask in the order 0, 24, 16, 8, 1. From 0 the nearest is 1, then 8; 24 and 16 are equally far from there: the older.
+    const std::vector<std::uint32_t> expected =
+        bias == "0" ? std::vector<std::uint32_t>{0, 24, 16, 8, 1} : std::vector<std::uint32_t>{0, 1, 8, 24, 16};
+    EXPECT_EQ(order, expected) << "bias " << bias;
+  }
+}
+
+// Four cores hammer one line; two others take turns at another line, one in each odd and one in each even microsecond, so that each
+// access is a transfer and they never wait for each other.
+TEST(MemorySystem, a_storm_on_one_line_slows_the_lines_of_the_same_home_and_no_others) {
+  const Machine machine = textbook(free_scheduling + Changes{{"coherence.home_occupancy", "30 ns"}});
+  const auto sum_of_accesses = [&](std::uint32_t die, bool storm) {
+    SimulatedExecutor executor(machine, 6);
+    SimWord* hot = word_at_home(executor, machine, 3);
+    SimWord* other = word_at_home(executor, machine, die);
+    Picos sum{0};
+    executor.run([&](SimEnv& env) {
+      const std::uint32_t self = index(env.self());
+      if (self < 4) {
+        while (storm && env.local_time() < 210us) { env.fetch_add(*hot, 1, Order::relaxed); }
+        return;
+      }
+      for (int i = 0; i < 100; ++i) {
+        env.work(self % 2 * 1us + (i + 1) * 2us - env.local_time());
+        sum += time_of(env, [&] { env.fetch_add(*other, 1, Order::relaxed); });
+      }
+    });
+    return sum;
+  };
+  EXPECT_EQ(sum_of_accesses(3, false), 175ns + 199 * 55ns) << "the first from memory, the others from the same die";
+  EXPECT_GT(sum_of_accesses(3, true), sum_of_accesses(3, false) + 200 * 10ns);
+  EXPECT_EQ(sum_of_accesses(4, true), sum_of_accesses(4, false));
+}
+
+TEST(SpinUntil, that_gives_up_after_n_polls_took_the_first_load_and_n_minus_1_polls) {
+  for (const std::uint32_t limit : {1U, 2U, 100U}) {
+    SimulatedExecutor executor(textbook(one_die(1) + free_scheduling + no_home), 1);
+    SimWord* word = executor.arena().own_line();
+    Spins spins;
+    executor.run([&](SimEnv& env) {
+      spins = env.spin_until(*word, [](std::uint32_t value) { return value != 0; }, limit);
+    });
+    EXPECT_FALSE(spins.satisfied);
+    EXPECT_EQ(spins.polls, limit);
+    EXPECT_EQ(executor.ended(0), 61ns + (limit - 1) * 5ns) << limit;
+  }
+}
+
+// The poller has its first copy at 60, one load of 1 ns, then polls every 5 ns until the writer takes the line away.
+TEST(SpinUntil, counts_as_many_polls_as_fit_before_the_change_and_the_load_that_sees_it) {
+  struct Row {
+    Picos write_at;  // when the writer's store is served: it asks 40 ns earlier, for a line that is clean elsewhere
+    std::uint32_t polls;
+  };
+  for (const Row& row : {Row{161ns + 99ns, 41}, Row{161ns + 100ns, 42}, Row{161ns + 104ns, 42}}) {
+    SimulatedExecutor executor(textbook(one_die(2) + free_scheduling + no_home), 2);
+    SimWord* word = executor.arena().own_line();
+    Spins spins;
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == 0) {
+        spins = env.spin_until(*word, [](std::uint32_t value) { return value != 0; }, unbounded);
+      } else {
+        env.work(row.write_at - 40ns);
+        env.store(*word, 1, Order::relaxed);
+      }
+    });
+    EXPECT_TRUE(spins.satisfied);
+    EXPECT_EQ(spins.polls, row.polls);
+    EXPECT_EQ(executor.ended(0), row.write_at + 40ns + 1ns) << "it reads again as soon as the line is free";
+  }
+}
+
+TEST(MemorySystem, a_value_is_sampled_when_its_request_is_served) {
+  // Backend 1 asks at 100 while the line is on its way to 2, who writes at 110 and again at 111; 1 is served at 150.
+  SimulatedExecutor executor(textbook(one_die(3) + free_scheduling + no_home), 3);
+  SimWord* word = executor.arena().own_line();
+  std::uint32_t seen = 0;
+  executor.run([&](SimEnv& env) {
+    switch (index(env.self())) {
+      case 0:
+        env.store(*word, 1, Order::relaxed);
+        break;
+      case 1:
+        env.work(100ns);
+        seen = env.load(*word, Order::relaxed);
+        break;
+      default:
+        env.work(70ns);
+        env.store(*word, 2, Order::relaxed);
+    }
+  });
+  EXPECT_EQ(seen, 2U);
+  EXPECT_EQ(executor.ended(1), 110ns + 40ns + 1ns);
+}
+
+// Known defect, reported: the first access to a line is priced by the distance to core 0 (LineTag::owner of an uncached line is 0)
+// instead of the distance to the home, whose memory supplies it. Enable when MemorySystem::start and ::touch ask for the home.
+TEST(MemorySystem, DISABLED_the_first_access_costs_memory_at_the_distance_of_the_lines_home) {
+  const Machine machine = textbook(free_scheduling + no_home);
+  struct Row {
+    std::uint32_t core, die;
+    Picos cost;
+  };
+  for (const Row& row : {Row{0, 0, 61ns}, Row{0, 1, 101ns}, Row{0, 7, 161ns}, Row{31, 7, 61ns}, Row{31, 0, 161ns}}) {
+    SimulatedExecutor executor(machine, 32);
+    SimWord* word = word_at_home(executor, machine, row.die);
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == row.core) { took = time_of(env, [&] { env.load(*word, Order::relaxed); }); }
+    });
+    EXPECT_EQ(took, row.cost) << "core " << row.core << ", home die " << row.die;
+  }
+}
+
+}  // namespace
+}  // namespace lockcast
