@@ -104,7 +104,8 @@ std::string help_text(const Command& command) {
   std::size_t width = 0;
   for (const Option& option : with_help(command)) {
     const std::size_t comma = option.name.find(',');
-    std::string form = comma == std::string::npos ? "    " : "-" + option.name.substr(comma + 1) + ", ";
+    std::string form = "    ";
+    if (comma != std::string::npos) { form.replace(0, 2, {'-', option.name[comma + 1]}).replace(2, 1, ","); }
     form.append("--").append(long_name(option));
     if (!option.argument.empty()) { form.append(" ").append(option.argument); }
     width = std::max(width, form.size());

@@ -57,6 +57,16 @@ class Calendar {
     return first.slot();
   }
 
+  // pop() and schedule(slot, at) in one pass: the new event takes the root's place, which is right because it comes after the
+  // first one (the hold pattern). Precondition: the slot has no pending event and `at` is not before first_time().
+  std::uint32_t pop_and_schedule(std::uint32_t slot, Picos at, Picos& popped_at) {
+    const Entry first = heap_.front();
+    popped_at = Picos{first.at};
+    position_[first.slot()] = nowhere;
+    sift_down(0, Entry{at.count(), (sequence_++ << slot_bits) | slot});
+    return first.slot();
+  }
+
  private:
   // Low half: 40 bits of sequence (10^12 events), then 24 bits of slot; unique sequences keep the slot out of the order, and one
   // 128-bit comparison decides.

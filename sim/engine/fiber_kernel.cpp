@@ -120,26 +120,27 @@ void FiberKernel::jump(std::uint32_t to) {
   arrived(transfer.fctx, fake_stack);
 }
 
+// The calling fiber waits: runs timers until an event belongs to a fiber, and jumps there.
 void FiberKernel::dispatch() {
-  const std::uint32_t self = current_;
-  for (;;) {
-    std::uint32_t next = outside_;
-    if (leave_ && self != outside_) {
-      calendar_.cancel(outside_);
-    } else {
-      CHECK(!calendar_.empty(), "every backend waits and nothing is due: the simulated system is dead-locked");
-      next = calendar_.pop(now_);
-      ++events_;
-    }
-    if (next == self) { return; }
-    const Slot& slot = slots_[next];
-    if (slot.kind == Kind::timer) {
-      slot.action(slot.context, slot.argument);
-      continue;
-    }
-    jump(next);
+  if (leave_ && current_ != outside_) {
+    calendar_.cancel(outside_);
+    jump(outside_);
     return;
   }
+  CHECK(!calendar_.empty(), "every backend waits and nothing is due: the simulated system is dead-locked");
+  continue_with(calendar_.pop(now_));
+}
+
+void FiberKernel::continue_with(std::uint32_t next) {
+  ++events_;
+  while (slots_[next].kind == Kind::timer) {
+    const Slot& slot = slots_[next];
+    slot.action(slot.context, slot.argument);
+    CHECK(!calendar_.empty(), "every backend waits and nothing is due: the simulated system is dead-locked");
+    next = calendar_.pop(now_);
+    ++events_;
+  }
+  if (next != current_) { jump(next); }
 }
 
 void FiberKernel::run_until(Picos limit) {

@@ -40,8 +40,12 @@ class FiberKernel {
       now_ = at;
       return;
     }
-    calendar_.schedule(current_, at);
-    dispatch();
+    if (leave_) [[unlikely]] {
+      calendar_.schedule(current_, at);
+      dispatch();
+      return;
+    }
+    continue_with(calendar_.pop_and_schedule(current_, at, now_));
   }
   void suspend() { dispatch(); }
 
@@ -72,6 +76,7 @@ class FiberKernel {
   struct Entry;
 
   void dispatch();
+  void continue_with(std::uint32_t next);
   void jump(std::uint32_t to);
   void arrived(void* from, void* fake_stack);
   std::uint32_t add_slot(const Slot& slot);

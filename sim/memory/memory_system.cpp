@@ -15,6 +15,8 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       machine_(machine),
       tasks_(tasks),
       costs_(machine.costs()),
+      cores_(machine.topology.cores()),
+      distances_(cores_ * cores_),
       occupancy_(machine.coherence.home_occupancy.value),
       near_bias_(machine.coherence.near_bias.value),
       line_queue_(machine.coherence.line_queue),
@@ -26,6 +28,9 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       home_free_(machine.topology.dies()),
       requests_(tasks.size()),
       arbitration_random_(stream(seed, 0, Purpose::ownership)) {
+  for (std::uint32_t a = 0; a < cores_; ++a) {
+    for (std::uint32_t b = 0; b < cores_; ++b) { distances_[a * cores_ + b] = machine.topology.distance(CoreId{a}, CoreId{b}); }
+  }
   window_random_.reserve(tasks.size());
   for (const Task& task : tasks) { window_random_.push_back(stream(seed, index(task.id) + 1, Purpose::ownership)); }
 }
@@ -51,7 +56,7 @@ Picos MemorySystem::start(LineId id, std::uint32_t request) {
   Request& r = requests_[request];
   const LineTag& tag = tags_[index(id)];
   const CoreId core = tasks_[request].core;
-  const AccessPlan plan = plan_access(costs_, tag, core, machine_.topology.distance(core, CoreId{tag.owner}), r.operation, migrating_reads_);
+  const AccessPlan plan = plan_access(costs_, tag, core, distance(core, CoreId{tag.owner}), r.operation, migrating_reads_);
   r.exclusive = plan.exclusive;
   if (!line_queue_) { return kernel_.now() + plan.cost; }
   Picos& home_free = home_free_[machine_.topology.home_of(id)];

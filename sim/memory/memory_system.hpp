@@ -57,7 +57,7 @@ class MemorySystem {
       return Picos{0};
     }
     const AccessPlan plan =
-        plan_access(costs_, tag, task.core, machine_.topology.distance(task.core, CoreId{tag.owner}), operation, migrating_reads_);
+        plan_access(costs_, tag, task.core, distance(task.core, CoreId{tag.owner}), operation, migrating_reads_);
     tag = plan.next;
     mine = tag.version;
     ++counters_[index(line)].transfers;
@@ -94,6 +94,8 @@ class MemorySystem {
   [[nodiscard]] std::uint32_t seen(CoreId core, LineId line) const { return seen_[std::size_t{index(core)} * tags_.size() + index(line)]; }
   std::uint32_t& seen(CoreId core, LineId line) { return seen_[std::size_t{index(core)} * tags_.size() + index(line)]; }
 
+  [[nodiscard]] Distance distance(CoreId a, CoreId b) const { return distances_[std::size_t{index(a)} * cores_ + index(b)]; }
+
   void enqueue(Line& line, std::uint32_t request);
   void unlink(std::uint32_t& first, std::uint32_t& last, std::uint32_t request);
   Picos start(LineId line, std::uint32_t request);  // plans a transfer beginning now; returns when it is complete
@@ -106,6 +108,8 @@ class MemorySystem {
   const Machine& machine_;
   std::vector<Task>& tasks_;
   CostTable costs_;
+  std::size_t cores_;
+  std::vector<Distance> distances_;  // the topology's rule for every pair of cores: its divisions are too slow for every miss
   Picos occupancy_;
   double near_bias_;
   bool line_queue_;
