@@ -208,7 +208,9 @@ class Server {
       if (address >= high || address + std::uint64_t{count - 1} * stride + bytes <= low) { return; }
       const auto first = static_cast<std::uint32_t>(low > address + bytes - 1 ? (low - address - bytes) / stride + 1 : 0);
       if (first >= count || address + std::uint64_t{first} * stride >= high) { return; }
-      name += (name.empty() ? "" : " + ") + group + (count > 1 ? "[" + std::to_string(first) + "]" : "");
+      if (!name.empty()) { name += " + "; }
+      name += group;
+      if (count > 1) { name.append("[").append(std::to_string(first)).append("]"); }
     };
     for (const LockGroup& group : program_.locks) { add(group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes); }
     if (!name.empty()) { return name; }

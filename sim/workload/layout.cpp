@@ -63,6 +63,33 @@ void Layout::read_locks(const yaml::Node& node, SpinTest spin) {
     if (arrays_.contains(entry.key)) { yaml::fail(entry.mark, "'" + entry.key + "' is already the name of a line array", "another name"); }
     read_lock(entry, spin);
   }
+  refuse_overlaps(node);
+}
+
+// Two locks in the same bytes would be one lock natively and two in the simulator.
+void Layout::refuse_overlaps(const yaml::Node& locks) const {
+  struct Place {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint32_t group;
+  };
+  std::vector<Place> places;
+  for (std::uint32_t number = 0; number < program_.locks.size(); ++number) {
+    const LockGroup& group = program_.locks[number];
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const std::uint64_t begin = group.address + std::uint64_t{i} * group.stride;
+      places.push_back({begin, begin + AllLocks::traits[group.kind].bytes, number});
+    }
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.begin < b.begin; });
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (places[i].begin >= places[i - 1].end) { continue; }
+    const std::uint32_t first = std::min(places[i].group, places[i - 1].group);
+    const std::uint32_t second = std::max(places[i].group, places[i - 1].group);
+    yaml::fail(locks.entries[second].mark,
+               "'" + program_.locks[second].name + "' lies in the same bytes as '" + program_.locks[first].name + "'",
+               "another entry or offset");
+  }
 }
 
 void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
