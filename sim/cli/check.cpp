@@ -35,15 +35,8 @@ std::string counted(std::size_t count, const std::string& noun) {
 }
 
 std::string check_workload(const yaml::Node& document) {
-  yaml::MapReader map(document, "workload file");
-  map.required("schema");
-  yaml::read_name(map.required("workload"), "workload");
-  yaml::read_string(map.required("summary"), "summary");
-  for (const char* key : {"spin", "constants", "lines", "locks", "waiter", "procedures", "transaction"}) {
-    map.optional(key);
-  }
-  map.finish();
-  const Program program = compile(document, 1);
+  std::string name;
+  const Program program = compile(workload_part(document, name), 1);
   return "workload, " + counted(program.lock_count(), "lock") + ", " + counted(program.code.size(), "operation");
 }
 

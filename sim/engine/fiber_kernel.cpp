@@ -25,6 +25,8 @@ class FiberKernel::Stacks {
  public:
   static constexpr std::size_t stack_bytes = LOCKCAST_ASAN ? 128 * 1024 : 32 * 1024;
   static constexpr std::size_t guard_bytes = 4096;
+  // Every guard page splits a mapping, and Linux allows 65530 of them per process: beyond this many fibers there are no guards.
+  static constexpr std::size_t guarded_max = 16384;
 
   explicit Stacks(std::uint32_t count) : bytes_(count * (stack_bytes + guard_bytes)) {
     if (bytes_ == 0) { return; }
@@ -40,7 +42,7 @@ class FiberKernel::Stacks {
   std::byte* next() {
     CHECK((used_ + 1) * (stack_bytes + guard_bytes) <= bytes_, "more fibers than announced");
     std::byte* low = base_ + used_++ * (stack_bytes + guard_bytes);
-    mprotect(low, guard_bytes, PROT_NONE);
+    if (used_ <= guarded_max) { mprotect(low, guard_bytes, PROT_NONE); }
     return low + guard_bytes;
   }
 

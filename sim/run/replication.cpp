@@ -210,7 +210,11 @@ class Server {
       if (first >= count || address + std::uint64_t{first} * stride >= high) { return; }
       if (!name.empty()) { name += " + "; }
       name += group;
-      if (count > 1) { name.append("[").append(std::to_string(first)).append("]"); }
+      if (count == 1) { return; }
+      const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(count - 1, (high - 1 - address) / stride));
+      name.append("[").append(std::to_string(first));
+      if (last > first) { name.append("..").append(std::to_string(last)); }
+      name.append("]");
     };
     for (const LockGroup& group : program_.locks) { add(group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes); }
     if (!name.empty()) { return name; }

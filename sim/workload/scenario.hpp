@@ -2,10 +2,12 @@
 // A scenario as typed data: which machine, which workload, which points, what was measured. One Program per point is compiled
 // from it; variants and scales are small differences of the workload tree, applied before anything is read.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,6 +81,11 @@ inline constexpr std::int64_t clients_max = 100'000;
 
 // `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.
 Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders);
+// What a workload consists of; a scenario may say any of it itself.
+inline constexpr std::array<std::string_view, 7> workload_keys{"spin",   "constants",  "lines",      "locks",
+                                                               "waiter", "procedures", "transaction"};
+// The workload keys of a workload library file, whose other keys are checked here; sets its name.
+yaml::Node workload_part(const yaml::Node& document, std::string& name);
 // machines/NAME.yaml, or a path.
 Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders);
 

@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> workload_keys{"spin", "constants", "lines", "locks", "waiter", "procedures", "transaction"};
-
 std::string beside(const std::string& file, const std::string& path) {
   return fs::path(path).is_absolute() ? path : (fs::path(file).parent_path() / path).lexically_normal().string();
 }
@@ -40,9 +38,9 @@ std::string machine_path(const yaml::Node* where, const std::string& name, const
   throw InputError("unknown machine '" + name + "'; expected the name of a file in machines/, or a path ending in .yaml" + hint);
 }
 
-// A workload library file: checks its keys and returns the workload part.
-yaml::Node load_workload(const std::string& path, std::string& name) {
-  const yaml::Node document = yaml::parse_file(path);
+}  // namespace
+
+yaml::Node workload_part(const yaml::Node& document, std::string& name) {
   yaml::MapReader map(document, "workload file");
   constexpr std::array<std::string_view, 1> schemas{"lockcast/workload/1"};
   yaml::read_choice(map.required("schema"), "schema", schemas);
@@ -59,6 +57,8 @@ yaml::Node load_workload(const std::string& path, std::string& name) {
   map.finish();
   return workload;
 }
+
+namespace {
 
 NetworkModel read_network(const yaml::Node& node) {
   yaml::MapReader map(node, "network");
@@ -154,7 +154,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.workload_tree.mark = tree.mark;
   scenario.workload = scenario.name;
   if (const yaml::Node* library = map.optional("workload")) {
-    scenario.workload_tree = load_workload(beside(path, yaml::read_string(*library, "workload")), scenario.workload);
+    scenario.workload_tree = workload_part(yaml::parse_file(beside(path, yaml::read_string(*library, "workload"))), scenario.workload);
   }
   yaml::Node own = scenario.workload_tree;
   own.entries.clear();
