@@ -10,7 +10,7 @@
 
 namespace lockcast {
 
-enum class LineState : std::uint8_t { uncached, shared, exclusive, modified, owned };
+enum class LineState : std::uint16_t { uncached, shared, exclusive, modified, owned };
 inline constexpr std::size_t line_state_count = 5;
 inline constexpr std::array<std::string_view, line_state_count> line_state_names{"uncached", "shared", "exclusive", "modified", "owned"};
 
@@ -28,6 +28,7 @@ struct CostTable {
 
 // The line as the whole machine sees it. A core has a valid copy if it last saw the current version; the version changes
 // whenever everybody else's copy is invalidated, so invalidating any number of sharers is O(1) and exact.
+// Eight bytes without padding: a host compiler then copies it whole, which is measurably faster in the hottest loop.
 struct LineTag {
   std::uint32_t version = 1;
   std::uint16_t owner = 0;

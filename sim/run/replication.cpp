@@ -3,6 +3,7 @@
 #include "sim/run/replication.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <set>
 
@@ -50,7 +51,7 @@ class Server {
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
     if (rig.network) { client_.emplace(engine_, scheduler_, world_, *rig.network, tasks_, options.seed); }
-    data_.emplace(ServerData{program_, machine_.line_bytes, lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
+    data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)), lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
     for (Task& task : tasks_) {
       executors_.emplace_back(*shared_, task, waiters_, options.seed, *data_);
       last_end_.push_back(Picos{0});

@@ -17,7 +17,7 @@ std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const Si
 // What the backends of one server share beyond SimServer.
 struct ServerData {
   const Program& program;
-  std::uint32_t line_bytes;
+  unsigned line_shift;  // log2 of the line size: a division per touched entry would show in a profile
   std::vector<std::vector<LineId>> scans;
   Client* client = nullptr;
   std::uint64_t scans_run = 0;
@@ -34,8 +34,8 @@ class SimExecutor : public SimEnv {
   void touch(const Op& op, std::uint32_t entry) {
     const LineArray& array = data_.program.arrays[op.group];
     const std::uint64_t address = array.address + std::uint64_t{entry} * array.stride + op.offset;
-    const auto first = static_cast<std::uint32_t>(address / data_.line_bytes);
-    const auto last = static_cast<std::uint32_t>((address + op.bytes - 1) / data_.line_bytes);
+    const auto first = static_cast<std::uint32_t>(address >> data_.line_shift);
+    const auto last = static_cast<std::uint32_t>((address + op.bytes - 1) >> data_.line_shift);
     const Operation operation = op.access == Access::read ? Operation::load : Operation::store;
     for (std::uint32_t line = first; line <= last; ++line) {
       if (op.count == 1) {

@@ -74,6 +74,24 @@ TEST(Calendar, planning_a_pending_event_again_moves_it_behind_what_was_planned_f
   }
 }
 
+TEST(Calendar, a_new_event_that_takes_the_place_of_the_first_goes_behind_what_was_planned_for_its_time) {
+  struct Row {
+    Picos at;
+    std::vector<std::uint32_t> order;  // after slot 0, which is served meanwhile
+  };
+  // Slots 0, 1, 2 at 10, 20, 30 ns; slot 3 comes in.
+  const Row rows[] = {{10ns, {3, 1, 2}}, {20ns, {1, 3, 2}}, {30ns, {1, 2, 3}}, {40ns, {1, 2, 3}}};
+  for (const Row& row : rows) {
+    Calendar calendar = with_slots(4);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) { calendar.schedule(slot, 10ns * (slot + 1)); }
+    Picos at{0};
+    EXPECT_EQ(calendar.pop_and_schedule(3, row.at, at), 0U);
+    EXPECT_EQ(at, 10ns);
+    EXPECT_FALSE(calendar.pending(0));
+    EXPECT_EQ(drained(calendar), row.order);
+  }
+}
+
 TEST(Calendar, a_cancelled_event_never_comes_and_is_cancelled_once) {
   Calendar calendar = with_slots(3);
   for (std::uint32_t slot = 0; slot < 3; ++slot) { calendar.schedule(slot, 10ns); }
@@ -94,7 +112,7 @@ TEST(Calendar, agrees_with_an_ordered_set_under_random_operations) {
     std::uint64_t sequence = 0;
     for (int i = 0; i < 50'000; ++i) {
       const std::uint32_t slot = random.below(slots);
-      switch (random.below(4)) {
+      switch (random.below(5)) {
         case 0:
         case 1:
           reference.erase(entry[slot]);
@@ -105,6 +123,17 @@ TEST(Calendar, agrees_with_an_ordered_set_under_random_operations) {
         case 2:
           ASSERT_EQ(calendar.cancel(slot), reference.erase(entry[slot]) == 1);
           break;
+        case 3: {
+          if (reference.empty() || calendar.pending(slot)) { break; }
+          const auto first = *reference.begin();
+          reference.erase(reference.begin());
+          entry[slot] = {std::get<Picos>(first) + Picos{random.below(20)}, sequence++, slot};
+          reference.insert(entry[slot]);
+          Picos at{0};
+          ASSERT_EQ(calendar.pop_and_schedule(slot, std::get<Picos>(entry[slot]), at), std::get<std::uint32_t>(first));
+          ASSERT_EQ(at, std::get<Picos>(first));
+          break;
+        }
         default:
           if (reference.empty()) { break; }
           Picos at{0};

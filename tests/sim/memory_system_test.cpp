@@ -27,10 +27,10 @@ Picos time_of(SimEnv& env, Access access) {
 
 // Words on lines of their own until one has the wanted home.
 SimWord* word_at_home(SimulatedExecutor& executor, const Machine& machine, std::uint32_t die) {
-  for (;;) {
-    SimWord* word = executor.arena().own_line();
-    if (machine.topology.home_of(word->line) == die) { return word; }
-  }
+  SimArena arena = executor.arena();
+  SimWord* word = arena.own_line();
+  while (machine.topology.home_of(word->line) != die) { word = arena.own_line(); }
+  return word;
 }
 
 TEST(MemorySystem, requests_of_one_instant_are_served_one_transfer_after_another_in_the_order_of_asking) {
@@ -126,13 +126,14 @@ TEST(SpinUntil, that_gives_up_after_n_polls_took_the_first_load_and_n_minus_1_po
   }
 }
 
-// The poller has its first copy at 60, one load of 1 ns, then polls every 5 ns until the writer takes the line away.
+// The poller has its first copy at 60, the load takes 1, then it polls every 5 ns until the writer takes the line away: the poller's
+// line is exclusive, the writer is on the same die and asks 40 ns earlier.
 TEST(SpinUntil, counts_as_many_polls_as_fit_before_the_change_and_the_load_that_sees_it) {
   struct Row {
-    Picos write_at;  // when the writer's store is served: it asks 40 ns earlier, for a line that is clean elsewhere
+    Picos written_at;
     std::uint32_t polls;
   };
-  for (const Row& row : {Row{161ns + 99ns, 41}, Row{161ns + 100ns, 42}, Row{161ns + 104ns, 42}}) {
+  for (const Row& row : {Row{61ns + 100ns - Picos{1}, 1 + 19 + 1}, Row{61ns + 100ns, 1 + 20 + 1}, Row{61ns + 104ns, 1 + 20 + 1}}) {
     SimulatedExecutor executor(textbook(one_die(2) + free_scheduling + no_home), 2);
     SimWord* word = executor.arena().own_line();
     Spins spins;
@@ -140,13 +141,13 @@ TEST(SpinUntil, counts_as_many_polls_as_fit_before_the_change_and_the_load_that_
       if (index(env.self()) == 0) {
         spins = env.spin_until(*word, [](std::uint32_t value) { return value != 0; }, unbounded);
       } else {
-        env.work(row.write_at - 40ns);
+        env.work(row.written_at - 40ns);
         env.store(*word, 1, Order::relaxed);
       }
     });
     EXPECT_TRUE(spins.satisfied);
     EXPECT_EQ(spins.polls, row.polls);
-    EXPECT_EQ(executor.ended(0), row.write_at + 40ns + 1ns) << "it reads again as soon as the line is free";
+    EXPECT_EQ(executor.ended(0), row.written_at + 40ns + 1ns) << "it reads again as soon as the line is free";
   }
 }
 

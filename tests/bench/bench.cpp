@@ -1,0 +1,180 @@
+// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, and what a whole model costs. Only
+// ratios inside one run mean anything on a shared machine; the table at the end prints them beside what is to be reached.
+//   lockcast_bench [--benchmark_filter=... etc.]
+//   lockcast_bench --count hold|lock|hold-bare|lock-bare N     exactly N operations and no timing, for callgrind (instructions.sh)
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/run/replication.hpp"
+#include "sim/workload/compile.hpp"
+#include "tests/bench/workloads.hpp"
+#include "tests/support/in_child.hpp"
+
+namespace lockcast::bench {
+namespace {
+
+constexpr std::int64_t batch = 100'000;  // operations per iteration
+
+// Both sides are worth comparing only if they do the same.
+void check_agreement() {
+  HoldOnKernel hold;
+  HoldOnHeap bare_hold;
+  LockOnKernel lock;
+  LockOnHeap bare_lock;
+  CHECK(hold.run(batch) == bare_hold.run(batch), "hold: kernel and bare heap disagree");
+  CHECK(lock.run(batch) == bare_lock.run(batch), "lock: kernel and bare heap disagree");
+}
+
+template <class Workload>
+void operations(benchmark::State& state) {
+  Workload workload;
+  workload.run(batch);  // past the beginning, when all processes act at once
+  for (auto _ : state) { benchmark::DoNotOptimize(workload.run(batch)); }
+  state.SetItemsProcessed(state.iterations() * batch);
+}
+
+struct Whole {
+  std::uint64_t transactions = 0;
+  std::uint64_t events = 0;
+  double wall_s = 0;
+};
+
+// 80 backends on the 32 cores of the textbook machine, one LWLock; simulated for 200 ms.
+constexpr Picos simulated{200ms};
+Whole whole_model() {
+  const Machine machine = load_machine("textbook-32", {}, {LOCKCAST_SOURCE_DIR});
+  const Program program = compile(
+      yaml::parse_text("locks: {L: {kind: lwlock-9.1}}\n"
+                       "lines: {data: {count: 64, stride: 64 B}}\n"
+                       "transaction:\n"
+                       "  - work: {mean: 50 us, spread: exponential}\n"
+                       "  - acquire: {lock: L, mode: shared}\n"
+                       "  - scan: {lines: data, fields: [{offset: 0 B, bytes: 8 B}], access: read, work_per_entry: 5 ns}\n"
+                       "  - release: L\n"
+                       "  - acquire: {lock: L}\n"
+                       "  - touch: {lines: data, pick: uniform, access: write}\n"
+                       "  - release: L\n",
+                       "bench"),
+      80);
+  return in_child([&] {
+    const auto begin = std::chrono::steady_clock::now();
+    const Replication r = replicate(machine, {}, program, {.warmup = Picos{1}, .measured = simulated});
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+    return Whole{r.transactions, r.events, wall.count()};
+  });
+}
+
+void whole(benchmark::State& state) {
+  Whole sum;
+  for (auto _ : state) {
+    const Whole one = whole_model();
+    state.SetIterationTime(one.wall_s);
+    sum.transactions += one.transactions;
+    sum.events += one.events;
+    sum.wall_s += one.wall_s;
+  }
+  const auto per_second = [&](double amount) { return amount / sum.wall_s; };
+  state.counters["tx_per_wall_s"] = per_second(static_cast<double>(sum.transactions));
+  state.counters["ns_per_event"] = sum.wall_s * 1e9 / static_cast<double>(sum.events);
+  state.counters["simulated_per_wall_s"] = per_second(seconds(simulated) * static_cast<double>(state.iterations()));
+}
+
+// The usual console output, and medians kept for the table.
+class Medians : public benchmark::ConsoleReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override {
+    ConsoleReporter::ReportRuns(runs);
+    for (const Run& run : runs) {
+      if (run.aggregate_name != "median") { continue; }
+      const std::string& name = run.run_name.function_name;
+      ns_[name] = run.GetAdjustedCPUTime() / static_cast<double>(batch);
+      for (const auto& [counter, value] : run.counters) { counters_[name + "/" + counter] = value; }
+    }
+  }
+
+  void print_table() const {
+    std::printf("\nmedian CPU time; ratios inside this run\n%-34s %10s %10s %8s %10s\n", "", "kernel", "bare heap", "ratio", "to reach");
+    ratio("hold event, 80 processes", "hold", "hold-bare", 60.0 / 31.0);
+    ratio("FIFO lock acquisition, 80 processes", "lock", "lock-bare", 130.0 / 78.0);
+    const auto event = counters_.find("whole/ns_per_event");
+    const auto bare = ns_.find("hold-bare");
+    if (event == counters_.end()) { return; }
+    std::printf("%-34s %7.1f ns", "whole model, one event", event->second);
+    if (bare != ns_.end()) { std::printf(" %7.1f ns %8.2f", bare->second, event->second / bare->second); }
+    std::printf("\nwhole model: %.0f simulated transactions and %.3f simulated seconds per wall second\n",
+                counters_.at("whole/tx_per_wall_s"), counters_.at("whole/simulated_per_wall_s"));
+  }
+
+ private:
+  void ratio(const char* what, const std::string& name, const std::string& reference, double to_reach) const {
+    const auto ours = ns_.find(name);
+    const auto bare = ns_.find(reference);
+    if (ours == ns_.end() || bare == ns_.end()) { return; }
+    std::printf("%-34s %7.1f ns %7.1f ns %8.2f %10.2f\n", what, ours->second, bare->second, ours->second / bare->second, to_reach);
+  }
+
+  std::map<std::string, double> ns_;
+  std::map<std::string, double> counters_;
+};
+
+template <class Workload>
+void count(std::uint64_t operations) {
+  Workload workload;
+  std::printf("%.9f s simulated\n", seconds(workload.run(operations)));
+}
+
+int count_only(std::string_view what, const char* number) {
+  const std::uint64_t operations = std::strtoull(number, nullptr, 10);
+  if (operations > 0 && what == "hold") {
+    count<HoldOnKernel>(operations);
+  } else if (operations > 0 && what == "lock") {
+    count<LockOnKernel>(operations);
+  } else if (operations > 0 && what == "hold-bare") {
+    count<HoldOnHeap>(operations);
+  } else if (operations > 0 && what == "lock-bare") {
+    count<LockOnHeap>(operations);
+  } else {
+    std::fprintf(stderr, "usage: lockcast_bench --count hold|lock|hold-bare|lock-bare N\n");
+    return static_cast<int>(ExitCode::usage);
+  }
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  if (argc >= 2 && std::strcmp(argv[1], "--count") == 0) { return count_only(argc == 4 ? argv[2] : "", argc == 4 ? argv[3] : "0"); }
+  // Interleaved repetitions, so that both sides of a ratio see the same neighbours on the machine. Flags of the user's come later and
+  // win.
+  std::vector<char*> arguments(argv, argv + 1);
+  std::vector<std::string> ours{"--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=9",
+                                "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"};
+  for (std::string& argument : ours) { arguments.push_back(argument.data()); }
+  arguments.insert(arguments.end(), argv + 1, argv + argc);
+  int arguments_count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&arguments_count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(arguments_count, arguments.data())) { return static_cast<int>(ExitCode::usage); }
+
+  check_agreement();
+  benchmark::RegisterBenchmark("hold", &operations<HoldOnKernel>);
+  benchmark::RegisterBenchmark("hold-bare", &operations<HoldOnHeap>);
+  benchmark::RegisterBenchmark("lock", &operations<LockOnKernel>);
+  benchmark::RegisterBenchmark("lock-bare", &operations<LockOnHeap>);
+  benchmark::RegisterBenchmark("whole", &whole)->UseManualTime()->Unit(benchmark::kMillisecond);
+  Medians reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  reporter.print_table();
+  return 0;
+}
+
+}  // namespace
+}  // namespace lockcast::bench
+
+int main(int argc, char** argv) { return lockcast::bench::run(argc, argv); }
