@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define LOCKCAST_ASAN 1
 #else
@@ -34,7 +35,12 @@ class FiberKernel::Stacks {
     if (base_ == MAP_FAILED) { throw InputError("not enough memory for the stacks of this many backends", ExitCode::host_cannot); }
   }
   ~Stacks() {
-    if (bytes_ != 0) { munmap(base_, bytes_); }
+    if (bytes_ == 0) { return; }
+#if LOCKCAST_ASAN
+    // Frames of fibers that never ended leave their red zones in the shadow memory, and the next kernel may get the same addresses.
+    __asan_unpoison_memory_region(base_, bytes_);
+#endif
+    munmap(base_, bytes_);
   }
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;

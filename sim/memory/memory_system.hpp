@@ -6,6 +6,7 @@
 // Limits: a scan over many lines is one event that sees the line states of its beginning and reserves no home.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/home_agent.hpp"
@@ -48,20 +49,28 @@ class MemorySystem {
   // true if the line was fetched anew meanwhile. `polled` is how long the own copy was polled.
   bool poll(Task& task, LineId line, Picos longest, Picos& polled);
 
-  // Cost of touching one line of protected data now, with its effect on the line.
-  Picos touch(const Task& task, LineId line, Operation operation) {
-    LineTag& tag = tags_[index(line)];
-    std::uint32_t& mine = seen(task.core, line);
-    if (hits(tag, task.core, mine, operation)) {
-      if (operation != Operation::load) { tag.state = LineState::modified; }
-      return Picos{0};
+  // Cost of touching lines of protected data now, with its effect on them; counts the misses. The operation is a template
+  // argument and the pointers are local because this is the hottest loop there is.
+  template <Operation operation>
+  Picos touch(const Task& task, std::span<const LineId> lines, std::uint64_t& misses) {
+    LineTag* const tags = tags_.data();
+    std::uint32_t* const mine = seen_.data() + std::size_t{index(task.core)} * tags_.size();
+    const Distance* const distances = distances_.data() + std::size_t{index(task.core)} * cores_;
+    Picos cost{0};
+    for (const LineId line : lines) {
+      LineTag& tag = tags[index(line)];
+      if (hits(tag, task.core, mine[index(line)], operation)) {
+        if constexpr (operation != Operation::load) { tag.state = LineState::modified; }
+        continue;
+      }
+      const AccessPlan plan = plan_access(costs_, tag, task.core, distances[tag.owner], operation, migrating_reads_);
+      tag = plan.next;
+      mine[index(line)] = plan.next.version;
+      cost += plan.cost;
+      ++counters_[index(line)].transfers;
+      ++misses;
     }
-    const AccessPlan plan =
-        plan_access(costs_, tag, task.core, distance(task.core, CoreId{tag.owner}), operation, migrating_reads_);
-    tag = plan.next;
-    mine = tag.version;
-    ++counters_[index(line)].transfers;
-    return plan.cost;
+    return cost;
   }
 
   [[nodiscard]] const std::vector<LineCounters>& counters() const { return counters_; }

@@ -36,28 +36,22 @@ class SimExecutor : public SimEnv {
     const std::uint64_t address = array.address + std::uint64_t{entry} * array.stride + op.offset;
     const auto first = static_cast<std::uint32_t>(address >> data_.line_shift);
     const auto last = static_cast<std::uint32_t>((address + op.bytes - 1) >> data_.line_shift);
-    const Operation operation = op.access == Access::read ? Operation::load : Operation::store;
     for (std::uint32_t line = first; line <= last; ++line) {
       if (op.count == 1) {
-        reach(LineId{line}, operation);
+        reach(LineId{line}, op.access == Access::read ? Operation::load : Operation::store);
       } else {
-        add_transfers(server().memory.touch(task(), LineId{line}, operation));
+        const LineId one{line};
+        std::uint64_t misses = 0;
+        add_transfers(touch_lines(op.access, {&one, 1}, misses));
       }
     }
   }
 
   void scan(const Op& op) {
     settle();
-    const Operation operation = op.access == Access::read ? Operation::load : Operation::store;
-    Picos cost{0};
-    for (const LineId line : data_.scans[op.target]) {
-      const Picos transfer = server().memory.touch(task(), line, operation);
-      data_.scan_misses += transfer > Picos{0} ? 1 : 0;
-      cost += transfer;
-    }
     ++data_.scans_run;
     work(op.duration * static_cast<std::int64_t>(data_.program.arrays[op.group].count));
-    add_transfers(cost);
+    add_transfers(touch_lines(op.access, data_.scans[op.target], data_.scan_misses));
   }
 
   void roundtrip() {
@@ -66,6 +60,12 @@ class SimExecutor : public SimEnv {
   }
 
  private:
+  Picos touch_lines(Access access, std::span<const LineId> lines, std::uint64_t& misses) {
+    MemorySystem& memory = server().memory;
+    return access == Access::read ? memory.touch<Operation::load>(task(), lines, misses)
+                                  : memory.touch<Operation::store>(task(), lines, misses);
+  }
+
   ServerData& data_;
 };
 

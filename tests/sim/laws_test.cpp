@@ -97,7 +97,7 @@ TEST(Laws, n_backends_each_with_a_lock_of_its_own_give_n_times_one) {
       return static_cast<double>(r.transactions);
     };
     const double one = run(1);
-    for (const std::uint32_t n : {2U, 7U, 32U}) { EXPECT_NEAR(run(n), n * one, n) << kind; }
+    for (const std::uint32_t n : {2U, 32U}) { EXPECT_NEAR(run(n), n * one, n) << kind; }
   }
 }
 
@@ -306,10 +306,10 @@ TEST(Laws, every_acquisition_is_counted_and_holds_add_up_to_their_work) {
 TEST(Laws, when_transfers_cost_nothing_and_cores_suffice_another_backend_never_lowers_the_total) {
   for (const std::string kind : {"tas", "ttas", "ticket", "mcs"}) {
     double before = 0;
-    for (const std::uint32_t clients : {1U, 4U, 8U, 16U, 32U}) {
+    for (const std::uint32_t clients : {1U, 4U, 8U, 12U, 32U}) {
       const Replication r = simulate({.workload = one_lock(kind, "{mean: 8 us, spread: exponential}", "1 us"),
                                       .clients = clients,
-                                      .machine = free_transfers + Changes{{"cpu.pause", "100 ns"}},
+                                      .machine = free_transfers + Changes{{"cpu.pause", "200 ns"}},
                                       .measured = 10ms});
       EXPECT_GE(r.tps, before * 0.99) << kind << ", " << clients;
       before = r.tps;
