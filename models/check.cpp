@@ -52,12 +52,15 @@ CheckContext& check_context() {
 }
 
 void check_failed(const char* condition, const char* file, int line, std::string_view reason) {
-  std::fprintf(stderr, "lockcast: internal error: %.*s\n  %s:%d: CHECK(%s) failed", static_cast<int>(reason.size()), reason.data(), file,
-               line, condition);
+  std::fprintf(stderr, "lockcast: internal error: %.*s\n  %s:%d: CHECK(%s) failed", static_cast<int>(reason.size()),
+               reason.data(), file, line, condition);
   const CheckContext& context = check_context();
-  if (context.now_ps != nullptr) { std::fprintf(stderr, "\n  at simulated time %.9f s", static_cast<double>(*context.now_ps) * 1e-12); }
+  if (context.now_ps != nullptr) {
+    std::fprintf(stderr, "\n  at simulated time %.9f s", static_cast<double>(*context.now_ps) * 1e-12);
+  }
   if (context.backend != nullptr) { std::fprintf(stderr, ", backend %u", *context.backend); }
-  std::fprintf(stderr, "\n  this is a defect of lockcast, not of your input; please report it with the command you ran\n");
+  std::fprintf(stderr,
+               "\n  this is a defect of lockcast, not of your input; please report it with the command you ran\n");
   std::fflush(stderr);
   std::_Exit(static_cast<int>(ExitCode::internal));
 }

@@ -1,18 +1,20 @@
 #pragma once
-// A number about hardware, an operating system or a code path, together with where it came from. `interval` is how well the
-// value is known, `range` is the sourced prior a fit may never leave; a bare literal has no place in a machine file.
+// A number about hardware, an operating system or a code path, together with where it came from. `interval` is how well
+// the value is known, `range` is the sourced prior a fit may never leave; a bare literal has no place in a machine
+// file.
+
+#include "models/units.hpp"
 
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "models/units.hpp"
-
 namespace lockcast {
 
 // `set` marks a value given on the command line: an experiment of the user's, exempt from the range.
 enum class Origin : std::uint8_t { measured, documented, recalled, inferred, assumed, fitted, set };
-inline constexpr std::array<std::string_view, 7> origin_names{"measured", "documented", "recalled", "inferred", "assumed", "fitted", "set"};
+inline constexpr std::array<std::string_view, 7> origin_names{"measured", "documented", "recalled", "inferred",
+                                                              "assumed",  "fitted",     "set"};
 
 template <class T>
 struct Bounds {

@@ -1,14 +1,14 @@
 #pragma once
-// Random numbers with a name. One seed per run; a stream per backend and purpose, so a draw added in one place shifts no other
-// and two variants of a workload see common random numbers. Own generator, logarithm and exponential variate: the standard
-// library's distributions and libm differ between machines, and a result must not.
+// Random numbers with a name. One seed per run; a stream per backend and purpose, so a draw added in one place shifts
+// no other and two variants of a workload see common random numbers. Own generator, logarithm and exponential variate:
+// the standard library's distributions and libm differ between machines, and a result must not.
 // Generator: xoshiro256** (Blackman & Vigna, 2018), seeded by splitmix64 (Steele, Lea & Flood, OOPSLA 2014).
+
+#include "models/units.hpp"
 
 #include <array>
 #include <bit>
 #include <cstdint>
-
-#include "models/units.hpp"
 
 namespace lockcast {
 
@@ -23,7 +23,8 @@ constexpr std::uint64_t splitmix64(std::uint64_t& state) {
   return z ^ (z >> 31U);
 }
 
-// Natural logarithm of x > 0 by range reduction and the series of atanh; absolute error below 1e-13, the same bits everywhere.
+// Natural logarithm of x > 0 by range reduction and the series of atanh; absolute error below 1e-13, the same bits
+// everywhere.
 constexpr double natural_log(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   auto exponent = static_cast<int>((bits >> 52U) & 0x7ffU) - 1023;
@@ -67,7 +68,9 @@ class Rng {
   }
 
   // Uniform duration in [0, 2 * mean).
-  constexpr Picos uniform_around(Picos mean) { return Picos{static_cast<std::int64_t>(uniform() * 2.0 * static_cast<double>(mean.count()))}; }
+  constexpr Picos uniform_around(Picos mean) {
+    return Picos{static_cast<std::int64_t>(uniform() * 2.0 * static_cast<double>(mean.count()))};
+  }
 
   // Exponential duration with this mean.
   constexpr Picos exponential(Picos mean) {

@@ -1,22 +1,23 @@
 #pragma once
-// Where a core sits and how far two cores are apart. Five distance classes, as cost tables of coherence benchmarks use them
-// (ccbench; David, Guerraoui & Trigonakis, SOSP 2013): same core, same die, package mate, one hop, two hops. Left out: routes
-// and their sharing; a link is never a resource of its own.
+// Where a core sits and how far two cores are apart. Five distance classes, as cost tables of coherence benchmarks use
+// them (ccbench; David, Guerraoui & Trigonakis, SOSP 2013): same core, same die, package mate, one hop, two hops. Left
+// out: routes and their sharing; a link is never a resource of its own.
+
+#include "models/units.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-#include "models/units.hpp"
-
 namespace lockcast {
 
 enum class Distance : std::uint8_t { same_core, same_die, package_mate, one_hop, two_hops };
 inline constexpr std::size_t distance_count = 5;
-inline constexpr std::array<std::string_view, distance_count> distance_names{"same_core", "same_die", "package_mate", "one_hop",
-                                                                             "two_hops"};
+inline constexpr std::array<std::string_view, distance_count> distance_names{"same_core", "same_die", "package_mate",
+                                                                             "one_hop", "two_hops"};
 
-// Packages with consecutive numbers form groups (a blade, a cell): inside a group any two are one hop apart, outside two.
+// Packages with consecutive numbers form groups (a blade, a cell): inside a group any two are one hop apart, outside
+// two.
 struct Topology {
   std::uint32_t packages = 1;
   std::uint32_t dies_per_package = 1;
@@ -38,7 +39,8 @@ struct Topology {
     return package_a / packages_per_group == package_b / packages_per_group ? Distance::one_hop : Distance::two_hops;
   }
 
-  // Memory is interleaved over the dies line by line (HP ccNUMA overview, p. 5), so neighbouring lines have different homes.
+  // Memory is interleaved over the dies line by line (HP ccNUMA overview, p. 5), so neighbouring lines have different
+  // homes.
   [[nodiscard]] constexpr std::uint32_t home_of(LineId line) const { return index(line) % dies(); }
 };
 

@@ -1,12 +1,13 @@
 #pragma once
-// The coherence models one can choose from. A model turns a few sourced parameters into the cost table of line_cost.hpp before
-// the simulation starts, so choosing one costs nothing per access. Adding a model is one .cpp here and one row in the table.
-
-#include <array>
-#include <string_view>
+// The coherence models one can choose from. A model turns a few sourced parameters into the cost table of line_cost.hpp
+// before the simulation starts, so choosing one costs nothing per access. Adding a model is one .cpp here and one row
+// in the table.
 
 #include "models/line_cost.hpp"
 #include "models/parameter.hpp"
+
+#include <array>
+#include <string_view>
 
 namespace lockcast {
 
@@ -27,8 +28,10 @@ CostTable make_constant(const CoherenceParameters& parameters);
 CostTable make_directory(const CoherenceParameters& parameters);
 
 inline constexpr std::array coherence_models{
-    CoherenceModel{"directory", "cost by distance to the owner; writing a shared line waits for every invalidation", &make_directory},
-    CoherenceModel{"constant", "every transfer costs the same-die transfer: for closed forms and ablations", &make_constant},
+    CoherenceModel{"directory", "cost by distance to the owner; writing a shared line waits for every invalidation",
+                   &make_directory},
+    CoherenceModel{"constant", "every transfer costs the same-die transfer: for closed forms and ablations",
+                   &make_constant},
 };
 
 }  // namespace lockcast

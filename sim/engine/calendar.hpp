@@ -1,13 +1,13 @@
 #pragma once
-// The event set: a 4-ary heap of 16-byte (time, sequence, slot) entries with a position per slot, so an event can be cancelled
-// or moved in O(log n). Order is total: (time, sequence). A 4-ary heap beats std::priority_queue, calendar queues and winner
-// trees at our sizes (up to some thousand pending events).
-
-#include <cstdint>
-#include <vector>
+// The event set: a 4-ary heap of 16-byte (time, sequence, slot) entries with a position per slot, so an event can be
+// cancelled or moved in O(log n). Order is total: (time, sequence). A 4-ary heap beats std::priority_queue, calendar
+// queues and winner trees at our sizes (up to some thousand pending events).
 
 #include "models/check.hpp"
 #include "models/units.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace lockcast {
 
@@ -57,8 +57,9 @@ class Calendar {
     return first.slot();
   }
 
-  // pop() and schedule(slot, at) in one pass: the new event takes the root's place, which is right because it comes after the
-  // first one (the hold pattern). Precondition: the slot has no pending event and `at` is not before first_time().
+  // pop() and schedule(slot, at) in one pass: the new event takes the root's place, which is right because it comes
+  // after the first one (the hold pattern). Precondition: the slot has no pending event and `at` is not before
+  // first_time().
   std::uint32_t pop_and_schedule(std::uint32_t slot, Picos at, Picos& popped_at) {
     const Entry first = heap_.front();
     popped_at = Picos{first.at};
@@ -68,13 +69,15 @@ class Calendar {
   }
 
  private:
-  // Low half: 40 bits of sequence (10^12 events), then 24 bits of slot; unique sequences keep the slot out of the order, and one
-  // 128-bit comparison decides.
+  // Low half: 40 bits of sequence (10^12 events), then 24 bits of slot; unique sequences keep the slot out of the
+  // order, and one 128-bit comparison decides.
   static constexpr unsigned slot_bits = 24;
   struct Entry {
     std::int64_t at;
     std::uint64_t sequence_and_slot;
-    [[nodiscard]] std::uint32_t slot() const { return static_cast<std::uint32_t>(sequence_and_slot & ((1U << slot_bits) - 1)); }
+    [[nodiscard]] std::uint32_t slot() const {
+      return static_cast<std::uint32_t>(sequence_and_slot & ((1U << slot_bits) - 1));
+    }
   };
   static bool before(const Entry& a, const Entry& b) {
     __extension__ using Key = unsigned __int128;

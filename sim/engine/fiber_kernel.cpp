@@ -1,11 +1,12 @@
-// Context switches and stacks. Boost's fcontext is used directly because its public wrapper adds an allocation and a second
-// jump per switch. Under AddressSanitizer every switch is announced, or reports about fiber stacks would be wrong.
+// Context switches and stacks. Boost's fcontext is used directly because its public wrapper adds an allocation and a
+// second jump per switch. Under AddressSanitizer every switch is announced, or reports about fiber stacks would be
+// wrong.
 
 #include "sim/engine/fiber_kernel.hpp"
 
+#include <boost/context/detail/fcontext.hpp>
 #include <sys/mman.h>
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -20,24 +21,29 @@ namespace lockcast {
 
 namespace bc = boost::context::detail;
 
-// One mapping for all stacks. 32 KiB hold the deepest interpreter and lock frames several times over (ASan builds, whose frames
-// are larger, get four times that); pages are only touched as far as a fiber's frames reach.
+// One mapping for all stacks. 32 KiB hold the deepest interpreter and lock frames several times over (ASan builds,
+// whose frames are larger, get four times that); pages are only touched as far as a fiber's frames reach.
 class FiberKernel::Stacks {
  public:
   static constexpr std::size_t stack_bytes = LOCKCAST_ASAN ? 128 * 1024 : 32 * 1024;
   static constexpr std::size_t guard_bytes = 4096;
-  // Every guard page splits a mapping, and Linux allows 65530 of them per process: beyond this many fibers there are no guards.
+  // Every guard page splits a mapping, and Linux allows 65530 of them per process: beyond this many fibers there are no
+  // guards.
   static constexpr std::size_t guarded_max = 16384;
 
   explicit Stacks(std::uint32_t count) : bytes_(count * (stack_bytes + guard_bytes)) {
     if (bytes_ == 0) { return; }
-    base_ = static_cast<std::byte*>(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    if (base_ == MAP_FAILED) { throw InputError("not enough memory for the stacks of this many backends", ExitCode::host_cannot); }
+    base_ = static_cast<std::byte*>(
+        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    if (base_ == MAP_FAILED) {
+      throw InputError("not enough memory for the stacks of this many backends", ExitCode::host_cannot);
+    }
   }
   ~Stacks() {
     if (bytes_ == 0) { return; }
 #if LOCKCAST_ASAN
-    // Frames of fibers that never ended leave their red zones in the shadow memory, and the next kernel may get the same addresses.
+    // Frames of fibers that never ended leave their red zones in the shadow memory, and the next kernel may get the
+    // same addresses.
     __asan_unpoison_memory_region(base_, bytes_);
 #endif
     munmap(base_, bytes_);
@@ -155,8 +161,8 @@ void FiberKernel::run_until(Picos limit) {
   CHECK(current_ == outside_, "run_until was called from inside the simulation");
   leave_ = false;
   if (limit <= now_ && calendar_.first_time() > limit) { return; }
-  // The limit's event gets the largest sequence only among those planned so far; whatever is planned for exactly `limit` during
-  // the run belongs to the next one.
+  // The limit's event gets the largest sequence only among those planned so far; whatever is planned for exactly
+  // `limit` during the run belongs to the next one.
   calendar_.schedule(outside_, limit);
   dispatch();
   calendar_.cancel(outside_);

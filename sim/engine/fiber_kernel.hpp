@@ -1,16 +1,16 @@
 #pragma once
-// The inner kernel: stackful fibers (Boost.Context) on the cancellable calendar. A fiber that waits pops the next event itself
-// and jumps straight to the fiber it belongs to, so a switch costs one jump, not two through a loop. The kernel lives inside
-// an outer world (SimGrid): run_until advances it to an instant and returns to the caller's stack.
+// The inner kernel: stackful fibers (Boost.Context) on the cancellable calendar. A fiber that waits pops the next event
+// itself and jumps straight to the fiber it belongs to, so a switch costs one jump, not two through a loop. The kernel
+// lives inside an outer world (SimGrid): run_until advances it to an instant and returns to the caller's stack.
 // Left out: priorities and interrupts (the operating system model cancels and moves events instead).
+
+#include "sim/engine/calendar.hpp"
+#include "sim/engine/kernel.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include "sim/engine/calendar.hpp"
-#include "sim/engine/kernel.hpp"
 
 namespace lockcast {
 
@@ -49,8 +49,9 @@ class FiberKernel {
   }
   void suspend() { dispatch(); }
 
-  // Runs every event up to and including `limit`, then moves the clock to `limit`. Returns early, with the clock where it is,
-  // when leave() was called. CHECKs that some event is left before `limit` (otherwise every fiber waits for ever).
+  // Runs every event up to and including `limit`, then moves the clock to `limit`. Returns early, with the clock where
+  // it is, when leave() was called. CHECKs that some event is left before `limit` (otherwise every fiber waits for
+  // ever).
   void run_until(Picos limit);
   // Called inside the simulation: return to the caller of run_until as soon as the current fiber waits.
   void leave() { leave_ = true; }
@@ -86,7 +87,7 @@ class FiberKernel {
   Picos now_{0};
   std::uint32_t current_;
   std::uint32_t previous_ = 0;  // who jumped here
-  std::uint32_t outside_;  // the slot of whoever called run_until
+  std::uint32_t outside_;       // the slot of whoever called run_until
   bool leave_ = false;
   std::uint64_t events_ = 0;
   std::uint64_t advances_ = 0;

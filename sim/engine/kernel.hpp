@@ -1,20 +1,20 @@
 #pragma once
-// The seam between the simulated world and whatever advances its clock. A kernel runs fibers (one per backend) and timers in
-// total order (time, sequence): equal times are served in the order they were scheduled. Each fiber and each timer is a slot
-// with at most one pending event, so an event can be moved or cancelled by its slot.
+// The seam between the simulated world and whatever advances its clock. A kernel runs fibers (one per backend) and
+// timers in total order (time, sequence): equal times are served in the order they were scheduled. Each fiber and each
+// timer is a slot with at most one pending event, so an event can be moved or cancelled by its slot.
 // Called from a running fiber: hold_until, suspend. Called from anywhere inside the simulation: schedule, cancel, now.
+
+#include "models/units.hpp"
 
 #include <concepts>
 #include <cstdint>
-
-#include "models/units.hpp"
 
 namespace lockcast {
 
 enum class SlotId : std::uint32_t {};
 
-// What a slot does when its event comes. A fiber's action is its body, on a stack of its own. A timer's action runs on the
-// stack of whichever fiber let time pass and must not hold or suspend.
+// What a slot does when its event comes. A fiber's action is its body, on a stack of its own. A timer's action runs on
+// the stack of whichever fiber let time pass and must not hold or suspend.
 using SlotAction = void (*)(void* context, std::uint32_t argument);
 
 template <class K>
@@ -27,8 +27,8 @@ concept Kernel = requires(K& kernel, SlotId slot, Picos at, SlotAction action, v
   { kernel.cancel(slot) } -> std::same_as<bool>;
   { kernel.pending(slot) } -> std::same_as<bool>;
   { kernel.time_of(slot) } -> std::same_as<Picos>;
-  // The calling fiber continues at `at`, or later if somebody moves its event meanwhile. When nothing else is due first the
-  // clock simply moves: no event, no switch.
+  // The calling fiber continues at `at`, or later if somebody moves its event meanwhile. When nothing else is due first
+  // the clock simply moves: no event, no switch.
   { kernel.hold_until(at) } -> std::same_as<void>;
   // The calling fiber continues when its slot's event comes; somebody must schedule it.
   { kernel.suspend() } -> std::same_as<void>;

@@ -1,14 +1,15 @@
-// SimGrid 3.32. surf/precision must be 1e-12 (the default merges events 1 ns apart; the newer spelling precision/timing aborts
-// on this version), CM02 and crosstraffic:0 because the defaults multiply latency and bandwidth by fitted TCP factors.
+// SimGrid 3.32. surf/precision must be 1e-12 (the default merges events 1 ns apart; the newer spelling precision/timing
+// aborts on this version), CM02 and crosstraffic:0 because the defaults multiply latency and bandwidth by fitted TCP
+// factors.
 
 #include "sim/engine/simgrid_world.hpp"
 
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/s4u.hpp>
 #include <xbt/log.h>
 
 #include <algorithm>
 #include <cmath>
-#include <simgrid/kernel/resource/Model.hpp>
-#include <simgrid/s4u.hpp>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,9 @@ Picos from_simgrid(double time) { return Picos{static_cast<std::int64_t>(std::ll
 }  // namespace
 
 struct SimgridWorld::Implementation {
-  // Inner kernel -> SimGrid: a backend that sends parks itself and asks the kernel to return; the model reports that instant as
-  // its next event, and when SimGrid has advanced to it the backend's wire actor is released. SimGrid -> inner kernel: the wire
-  // actor calls back at SimGrid's time, which is where the inner clock then stands.
+  // Inner kernel -> SimGrid: a backend that sends parks itself and asks the kernel to return; the model reports that
+  // instant as its next event, and when SimGrid has advanced to it the backend's wire actor is released. SimGrid ->
+  // inner kernel: the wire actor calls back at SimGrid's time, which is where the inner clock then stands.
   class ServerModel : public simgrid::kernel::resource::Model {
    public:
     explicit ServerModel(Implementation& world) : Model("lockcast-server"), world_(world) {}
@@ -65,7 +66,8 @@ struct SimgridWorld::Implementation {
   std::vector<Caller> callers;
   std::vector<std::uint32_t> outgoing;
 
-  Implementation(Engine& inner, const LinkSpec* spec, Messages how, std::uint32_t backends) : engine(inner), messages(how), callers(backends) {
+  Implementation(Engine& inner, const LinkSpec* spec, Messages how, std::uint32_t backends)
+      : engine(inner), messages(how), callers(backends) {
     xbt_log_control_set("root.thresh:error");
     std::string name = "lockcast";
     char* arguments[] = {name.data(), nullptr};
@@ -80,7 +82,8 @@ struct SimgridWorld::Implementation {
     client = zone->create_host("client", host_speed);
     if (spec != nullptr) {
       message_bytes = spec->message_bytes;
-      link = zone->create_link("lan", static_cast<double>(spec->bandwidth_bytes_per_second))->set_latency(to_simgrid(spec->latency));
+      link = zone->create_link("lan", static_cast<double>(spec->bandwidth_bytes_per_second))
+                 ->set_latency(to_simgrid(spec->latency));
       link->seal();
       zone->add_route(server->get_netpoint(), client->get_netpoint(), nullptr, nullptr, {sg4::LinkInRoute(link)});
     }

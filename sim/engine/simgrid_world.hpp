@@ -1,14 +1,15 @@
 #pragma once
 // The outer world: SimGrid owns the client's host, the link between client and server, and the clock. The server is a
-// co-simulated SimGrid model, coupled the way SimGrid couples ns-3: asked last how far the others are, it may advance its
-// private world (the inner kernel) up to there. A client's message is either one inner event with the latency and bandwidth of
-// SimGrid's route, or (Messages::full) a real SimGrid communication each way, which costs some 13 us of host time and is needed
-// when the link itself may saturate. One world at a time per process: SimGrid's engine is a singleton.
+// co-simulated SimGrid model, coupled the way SimGrid couples ns-3: asked last how far the others are, it may advance
+// its private world (the inner kernel) up to there. A client's message is either one inner event with the latency and
+// bandwidth of SimGrid's route, or (Messages::full) a real SimGrid communication each way, which costs some 13 us of
+// host time and is needed when the link itself may saturate. One world at a time per process: SimGrid's engine is a
+// singleton.
+
+#include "sim/engine/engine.hpp"
 
 #include <cstdint>
 #include <memory>
-
-#include "sim/engine/engine.hpp"
 
 namespace lockcast {
 
@@ -32,8 +33,8 @@ class SimgridWorld {
   [[nodiscard]] Picos message_time() const;
   [[nodiscard]] Messages messages() const;
 
-  // Messages::full only: sends backend's reply now and calls `arrived(context, backend)` when the client's next request is
-  // back at the server. Called from the backend's fiber, which must then wait.
+  // Messages::full only: sends backend's reply now and calls `arrived(context, backend)` when the client's next request
+  // is back at the server. Called from the backend's fiber, which must then wait.
   using Arrived = void (*)(void* context, std::uint32_t backend);
   void send(std::uint32_t backend, Arrived arrived, void* context);
 

@@ -1,6 +1,6 @@
 #pragma once
-// The smallest thing that satisfies Env: declarations only, nothing can run it. A lock instantiated with it can use nothing but
-// the contract, and the list of locks can be read without choosing an executor.
+// The smallest thing that satisfies Env: declarations only, nothing can run it. A lock instantiated with it can use
+// nothing but the contract, and the list of locks can be read without choosing an executor.
 
 #include "sim/env/env.hpp"
 

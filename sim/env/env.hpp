@@ -1,12 +1,15 @@
 #pragma once
-// The written contract between a lock and whatever runs it. A lock is one template over Env; the simulator gives it words on
-// simulated cache lines, the native executor gives it std::atomic words and a futex, and the lock cannot tell which.
+// The written contract between a lock and whatever runs it. A lock is one template over Env; the simulator gives it
+// words on simulated cache lines, the native executor gives it std::atomic words and a futex, and the lock cannot tell
+// which.
 //
 // 1. An Env is one backend's handle, passed explicitly. There is no current simulation and no thread-local state.
 // 2. Shared state exists only as Env::Word, obtained from an Arena; which words share a line is part of the algorithm.
-// 3. spin_until means polling by plain loads: the simulator parks the backend on the line and derives the number of polls from
-//    elapsed time. A loop whose poll is an RMW stays a visible loop with pause(), because each poll takes the line.
-// 4. park/unpark carry tokens (a wake-up before the wait is not lost, and counts). Every waiter loops on its own condition.
+// 3. spin_until means polling by plain loads: the simulator parks the backend on the line and derives the number of
+//    polls from elapsed time. A loop whose poll is an RMW stays a visible loop with pause(), because each poll takes
+//    the line.
+// 4. park/unpark carry tokens (a wake-up before the wait is not lost, and counts). Every waiter loops on its own
+//    condition.
 // 5. A simulated word's value is sampled when its request is served, never when it is issued.
 // 6. work() is private computation. sleep() gives up the core for at least the given time.
 // 7. Wait-queue words belong to the waiter: waiter(id) gives them, the scenario places them.
@@ -14,11 +17,11 @@
 // 9. begin_spin/end_spin bracket a spinning loop and note() reports an event; both only feed statistics.
 // Forbidden in a lock: branching on the environment, reading time, allocation after construction, exceptions.
 
-#include <concepts>
-#include <cstdint>
-
 #include "models/rng.hpp"
 #include "models/units.hpp"
+
+#include <concepts>
+#include <cstdint>
 
 namespace lockcast {
 
@@ -49,9 +52,9 @@ struct WaiterWords {
   Word* next = nullptr;
 };
 
-// Hands out words to one lock while it is constructed. Offsets are in bytes from the place the scenario gave the lock, so
-// offsets within one line share it; own_line() gives a word on a line nobody else uses, and same_line() the next word on
-// the line of such a word. Every word starts as 0.
+// Hands out words to one lock while it is constructed. Offsets are in bytes from the place the scenario gave the lock,
+// so offsets within one line share it; own_line() gives a word on a line nobody else uses, and same_line() the next
+// word on the line of such a word. Every word starts as 0.
 template <class A>
 concept ArenaOf = requires(A& arena, std::uint32_t offset, typename A::Word* word) {
   typename A::Word;
@@ -62,7 +65,8 @@ concept ArenaOf = requires(A& arena, std::uint32_t offset, typename A::Word* wor
 };
 
 template <class E>
-concept Env = requires(E& env, typename E::Word& word, std::uint32_t value, std::uint32_t& expected, BackendId id, Picos duration) {
+concept Env = requires(E& env, typename E::Word& word, std::uint32_t value, std::uint32_t& expected, BackendId id,
+                       Picos duration) {
   requires ArenaOf<typename E::Arena>;
   requires std::same_as<typename E::Word, typename E::Arena::Word>;
   { env.load(word, Order::acquire) } -> std::same_as<std::uint32_t>;
@@ -70,7 +74,10 @@ concept Env = requires(E& env, typename E::Word& word, std::uint32_t value, std:
   { env.exchange(word, value, Order::acquire) } -> std::same_as<std::uint32_t>;
   { env.fetch_add(word, value, Order::acq_rel) } -> std::same_as<std::uint32_t>;
   { env.compare_exchange(word, expected, value, Order::acq_rel) } -> std::same_as<bool>;
-  { env.spin_until(word, [](std::uint32_t) { return true; }, unbounded) } -> std::same_as<Spins>;
+  {
+    env.spin_until(
+        word, [](std::uint32_t) { return true; }, unbounded)
+    } -> std::same_as<Spins>;
   { env.pause() } -> std::same_as<void>;
   { env.park() } -> std::same_as<void>;
   { env.unpark(id) } -> std::same_as<void>;

@@ -4,11 +4,11 @@
 //   Lock(typename E::Arena&, const LockOptions&);
 //   void acquire(E&, Mode); void release(E&, Mode);     a lock without shared mode ignores Mode
 
+#include "sim/env/env.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
-
-#include "sim/env/env.hpp"
 
 namespace lockcast {
 
@@ -26,7 +26,7 @@ struct LockOptions {
 struct LockTraits {
   std::string_view name;
   std::string_view summary;
-  std::uint32_t bytes;       // size of the structure, which the scenario may pack with others on one line
+  std::uint32_t bytes;  // size of the structure, which the scenario may pack with others on one line
   bool has_shared_mode;
   bool has_spin_test;
 };

@@ -1,11 +1,6 @@
 #pragma once
-// THE list of locks. Adding one is a header in this folder and a name here: the YAML kind, `lockcast list`, the contract tests
-// in both executors and the comparison rows follow from it.
-
-#include <array>
-#include <utility>
-#include <variant>
-#include <vector>
+// THE list of locks. Adding one is a header in this folder and a name here: the YAML kind, `lockcast list`, the
+// contract tests in both executors and the comparison rows follow from it.
 
 #include "sim/env/archetype.hpp"
 #include "sim/locks/lwlock_9_1.hpp"
@@ -14,6 +9,11 @@
 #include "sim/locks/tas.hpp"
 #include "sim/locks/ticket.hpp"
 #include "sim/locks/ttas.hpp"
+
+#include <array>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace lockcast {
 
@@ -27,10 +27,14 @@ struct LockList {
 
   // Makes the lock of this kind (an index into `traits`) at the end of `locks`.
   template <class E>
-  static void make(std::uint32_t kind, std::vector<Any<E>>& locks, typename E::Arena& arena, const LockOptions& options) {
+  static void make(std::uint32_t kind, std::vector<Any<E>>& locks, typename E::Arena& arena,
+                   const LockOptions& options) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((I == kind ? static_cast<void>(locks.emplace_back(std::in_place_index<I>, arena, options)) : static_cast<void>(0)), ...);
-    }(std::make_index_sequence<count>{});
+      ((I == kind ? static_cast<void>(locks.emplace_back(std::in_place_index<I>, arena, options))
+                  : static_cast<void>(0)),
+       ...);
+    }
+    (std::make_index_sequence<count>{});
   }
 };
 

@@ -1,19 +1,23 @@
 #pragma once
-// Gives addresses lines. The address space of a program is mapped line by line from line 0; words that ask for a line of their
-// own get one behind it. Words live in a deque, so their addresses on the host stay put (and decide nothing).
-
-#include <deque>
+// Gives addresses lines. The address space of a program is mapped line by line from line 0; words that ask for a line
+// of their own get one behind it. Words live in a deque, so their addresses on the host stay put (and decide nothing).
 
 #include "sim/memory/memory_system.hpp"
+
+#include <deque>
 
 namespace lockcast {
 
 class SimMemoryMap {
  public:
   SimMemoryMap(std::uint64_t bytes, std::uint32_t line_bytes, std::uint32_t backends)
-      : line_bytes_(line_bytes), backends_(backends), lines_(static_cast<std::uint32_t>((bytes + line_bytes - 1) / line_bytes)) {}
+      : line_bytes_(line_bytes),
+        backends_(backends),
+        lines_(static_cast<std::uint32_t>((bytes + line_bytes - 1) / line_bytes)) {}
 
-  [[nodiscard]] LineId line_at(std::uint64_t address) const { return LineId{static_cast<std::uint32_t>(address / line_bytes_)}; }
+  [[nodiscard]] LineId line_at(std::uint64_t address) const {
+    return LineId{static_cast<std::uint32_t>(address / line_bytes_)};
+  }
   [[nodiscard]] std::uint32_t lines() const { return lines_; }
   [[nodiscard]] std::uint32_t backends() const { return backends_; }
   [[nodiscard]] std::uint32_t line_bytes() const { return line_bytes_; }

@@ -2,14 +2,14 @@
 
 #include "sim/memory/memory_system.hpp"
 
-#include <algorithm>
-
 #include "models/arbitration.hpp"
+
+#include <algorithm>
 
 namespace lockcast {
 
-MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& machine, std::vector<Task>& tasks, std::uint32_t lines,
-                           std::uint64_t seed)
+MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& machine, std::vector<Task>& tasks,
+                           std::uint32_t lines, std::uint64_t seed)
     : kernel_(kernel),
       scheduler_(scheduler),
       machine_(machine),
@@ -29,7 +29,9 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       requests_(tasks.size()),
       arbitration_random_(stream(seed, 0, Purpose::ownership)) {
   for (std::uint32_t a = 0; a < cores_; ++a) {
-    for (std::uint32_t b = 0; b < cores_; ++b) { distances_[a * cores_ + b] = machine.topology.distance(CoreId{a}, CoreId{b}); }
+    for (std::uint32_t b = 0; b < cores_; ++b) {
+      distances_[a * cores_ + b] = machine.topology.distance(CoreId{a}, CoreId{b});
+    }
   }
   window_random_.reserve(tasks.size());
   for (const Task& task : tasks) { window_random_.push_back(stream(seed, index(task.id) + 1, Purpose::ownership)); }
@@ -56,12 +58,14 @@ Picos MemorySystem::start(LineId id, std::uint32_t request) {
   Request& r = requests_[request];
   const LineTag& tag = tags_[index(id)];
   const CoreId core = tasks_[request].core;
-  const AccessPlan plan = plan_access(costs_, tag, core, distance(core, CoreId{tag.owner}), r.operation, migrating_reads_);
+  const AccessPlan plan =
+      plan_access(costs_, tag, core, distance(core, CoreId{tag.owner}), r.operation, migrating_reads_);
   r.exclusive = plan.exclusive;
   if (!line_queue_) { return kernel_.now() + plan.cost; }
   Picos& home_free = home_free_[machine_.topology.home_of(id)];
   // Only a transfer that holds the line makes others retry.
-  const HomeService home = serve_at_home(std::max(kernel_.now(), line.next_start), home_free, occupancy_, plan.exclusive ? line.waiting : 0);
+  const HomeService home =
+      serve_at_home(std::max(kernel_.now(), line.next_start), home_free, occupancy_, plan.exclusive ? line.waiting : 0);
   home_free = home.home_free;
   if (plan.exclusive) {
     line.busy = true;

@@ -1,13 +1,10 @@
 #pragma once
-// The simulated memory of one server: words on cache lines, and how a line is served. Misses and read-modify-writes on one line
-// queue at its home and each holds the line for one transfer; reads of a clean line only hold the home. Plain-load pollers park
-// on the line and re-read, in their turn, after every invalidation; exclusive pollers keep a request queued, so a holder's
-// releasing store waits its turn behind them. Who is next is decided by models/arbitration, what it costs by models/line_cost.
+// The simulated memory of one server: words on cache lines, and how a line is served. Misses and read-modify-writes on
+// one line queue at its home and each holds the line for one transfer; reads of a clean line only hold the home.
+// Plain-load pollers park on the line and re-read, in their turn, after every invalidation; exclusive pollers keep a
+// request queued, so a holder's releasing store waits its turn behind them. Who is next is decided by
+// models/arbitration, what it costs by models/line_cost.
 // Limits: a scan over many lines is one event that sees the line states of its beginning and reserves no home.
-
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "models/home_agent.hpp"
 #include "models/machine.hpp"
@@ -15,6 +12,10 @@
 #include "sim/engine/engine.hpp"
 #include "sim/os/scheduler.hpp"
 #include "sim/os/task.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace lockcast {
 
@@ -30,8 +31,8 @@ struct LineCounters {
 
 class MemorySystem {
  public:
-  MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& machine, std::vector<Task>& tasks, std::uint32_t lines,
-               std::uint64_t seed);
+  MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& machine, std::vector<Task>& tasks,
+               std::uint32_t lines, std::uint64_t seed);
 
   [[nodiscard]] bool hit(const Task& task, LineId line, Operation operation) const {
     const LineTag& tag = tags_[index(line)];
@@ -45,12 +46,13 @@ class MemorySystem {
   // The calling task gets the line, in its turn. Afterwards the access happens at kernel.now(), as a hit.
   void fetch(Task& task, LineId line, Operation operation);
 
-  // The calling task polls a line it has a valid copy of, for at most `longest`. Returns when it must read again or give up:
+  // The calling task polls a line it has a valid copy of, for at most `longest`. Returns when it must read again or
+  // give up:
   // true if the line was fetched anew meanwhile. `polled` is how long the own copy was polled.
   bool poll(Task& task, LineId line, Picos longest, Picos& polled);
 
-  // Cost of touching lines of protected data now, with its effect on them; counts the misses. The operation is a template
-  // argument and the pointers are local because this is the hottest loop there is.
+  // Cost of touching lines of protected data now, with its effect on them; counts the misses. The operation is a
+  // template argument and the pointers are local because this is the hottest loop there is.
   template <Operation operation>
   Picos touch(const Task& task, std::span<const LineId> lines, std::uint64_t& misses) {
     LineTag* const tags = tags_.data();
@@ -79,14 +81,14 @@ class MemorySystem {
  private:
   static constexpr std::uint32_t none = 0xffffffffU;
   struct Line {
-    Picos window_until{0};   // the owner hits until then although the line is busy
-    Picos next_start{0};     // reads of a clean line are pipelined at the home
+    Picos window_until{0};       // the owner hits until then although the line is busy
+    Picos next_start{0};         // reads of a clean line are pipelined at the home
     std::uint32_t first = none;  // waiting requests, oldest first
     std::uint32_t last = none;
     std::uint32_t first_poller = none;
     std::uint32_t last_poller = none;
     std::uint16_t waiting = 0;
-    bool busy = false;       // an exclusive transfer is under way
+    bool busy = false;  // an exclusive transfer is under way
   };
   // One backend has at most one request or one poll outstanding.
   struct Request {
@@ -100,10 +102,14 @@ class MemorySystem {
     std::uint32_t previous = none;
   };
 
-  [[nodiscard]] std::uint32_t seen(CoreId core, LineId line) const { return seen_[std::size_t{index(core)} * tags_.size() + index(line)]; }
+  [[nodiscard]] std::uint32_t seen(CoreId core, LineId line) const {
+    return seen_[std::size_t{index(core)} * tags_.size() + index(line)];
+  }
   std::uint32_t& seen(CoreId core, LineId line) { return seen_[std::size_t{index(core)} * tags_.size() + index(line)]; }
 
-  [[nodiscard]] Distance distance(CoreId a, CoreId b) const { return distances_[std::size_t{index(a)} * cores_ + index(b)]; }
+  [[nodiscard]] Distance distance(CoreId a, CoreId b) const {
+    return distances_[std::size_t{index(a)} * cores_ + index(b)];
+  }
 
   void enqueue(Line& line, std::uint32_t request);
   void unlink(std::uint32_t& first, std::uint32_t& last, std::uint32_t request);
@@ -118,7 +124,8 @@ class MemorySystem {
   std::vector<Task>& tasks_;
   CostTable costs_;
   std::size_t cores_;
-  std::vector<Distance> distances_;  // the topology's rule for every pair of cores: its divisions are too slow for every miss
+  std::vector<Distance>
+      distances_;  // the topology's rule for every pair of cores: its divisions are too slow for every miss
   Picos occupancy_;
   double near_bias_;
   bool line_queue_;
@@ -128,8 +135,8 @@ class MemorySystem {
   std::vector<LineCounters> counters_;
   std::vector<std::uint32_t> seen_;  // by core, then line: a scan walks contiguous memory
   std::vector<Picos> home_free_;
-  std::vector<Request> requests_;    // by backend
-  std::vector<Rng> window_random_;   // by backend
+  std::vector<Request> requests_;   // by backend
+  std::vector<Rng> window_random_;  // by backend
   Rng arbitration_random_;
 };
 

@@ -19,7 +19,8 @@ SimEnv::SimEnv(SimServer& server, Task& task, std::vector<WaiterWords<SimWord>>&
 }
 
 void SimEnv::change_category(Category category) {
-  // The lag so far belongs to what was done before; paying it first would cost an event, so it is moved between the books.
+  // The lag so far belongs to what was done before; paying it first would cost an event, so it is moved between the
+  // books.
   const Category before = task_.time.current();
   if (before == category) { return; }
   task_.time.enter(category, server_.kernel.now());

@@ -1,15 +1,15 @@
 #pragma once
-// One simulated backend's handle to the world: private work accumulates as lag and is paid at the next shared access; a hit is
-// lag too; a miss takes the line through MemorySystem. Everything that may let time pass is a preemption point.
+// One simulated backend's handle to the world: private work accumulates as lag and is paid at the next shared access; a
+// hit is lag too; a miss takes the line through MemorySystem. Everything that may let time pass is a preemption point.
 // Values are read and written at the instant the line is in hand, so a word is never sampled at issue.
-
-#include <array>
-#include <utility>
-#include <vector>
 
 #include "sim/env/env.hpp"
 #include "sim/memory/arena.hpp"
 #include "sim/memory/memory_system.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
 
 namespace lockcast {
 
@@ -68,8 +68,8 @@ class SimEnv {
     return true;
   }
 
-  // Polls by plain loads. While the own copy stays valid nothing happens but time; the number of polls is elapsed time over
-  // poll cost.
+  // Polls by plain loads. While the own copy stays valid nothing happens but time; the number of polls is elapsed time
+  // over poll cost.
   template <class Predicate>
   Spins spin_until(Word& word, Predicate predicate, std::uint32_t limit) {
     Spins spins;
@@ -146,7 +146,8 @@ class SimEnv {
   // Folds an event into the run's digest, by which two kernels or two runs are compared.
   void digest(Picos at, std::uint64_t kind) {
     std::uint64_t& digest = server_.digest;
-    digest = (digest ^ (static_cast<std::uint64_t>(at.count()) * 31 + index(task_.id) * 4 + kind)) * 0x9e3779b97f4a7c15U;
+    digest =
+        (digest ^ (static_cast<std::uint64_t>(at.count()) * 31 + index(task_.id) * 4 + kind)) * 0x9e3779b97f4a7c15U;
   }
   [[nodiscard]] Picos local_time() const { return server_.kernel.now() + lag_; }
   Task& task() { return task_; }

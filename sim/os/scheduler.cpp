@@ -1,4 +1,5 @@
-// Scheduling decisions. All of them follow from integers and the arrival order, never from the order of a container of addresses.
+// Scheduling decisions. All of them follow from integers and the arrival order, never from the order of a container of
+// addresses.
 
 #include "sim/os/scheduler.hpp"
 
@@ -6,7 +7,8 @@
 
 namespace lockcast {
 
-Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass scheduling, std::vector<Task>& tasks, std::uint64_t seed)
+Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass scheduling, std::vector<Task>& tasks,
+                     std::uint64_t seed)
     : kernel_(kernel),
       machine_(machine),
       tasks_(tasks),
@@ -36,8 +38,8 @@ Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass sch
 }
 
 void Scheduler::start() {
-  // A running system has a history: initial use is drawn around what an equal share of the machine accumulates, u = share x
-  // ticks per second / (1 - decay), with L taken as 1.
+  // A running system has a history: initial use is drawn around what an equal share of the machine accumulates, u =
+  // share x ticks per second / (1 - decay), with L taken as 1.
   const double share = std::min(1.0, static_cast<double>(cores_.size()) / static_cast<double>(tasks_.size()));
   const double equilibrium = share * static_cast<double>(ticks_per_second_) * 3.0;
   for (Task& task : tasks_) {
@@ -78,7 +80,8 @@ std::vector<std::uint32_t>::iterator Scheduler::best_of(std::vector<std::uint32_
   return best;
 }
 
-// The best thread of the core's own queue, else of the first queue (counting up from this core) that has one to give away.
+// The best thread of the core's own queue, else of the first queue (counting up from this core) that has one to give
+// away.
 std::uint32_t Scheduler::take_best(std::uint32_t core) {
   if (queued_ == 0) { return none; }
   const auto count = static_cast<std::uint32_t>(cores_.size());
@@ -114,7 +117,8 @@ std::uint32_t Scheduler::idle_core_for(std::uint32_t core) const {
   return none;
 }
 
-// Finds a core for a thread that became runnable: its last one if idle, else the nearest idle one, else its last one's queue.
+// Finds a core for a thread that became runnable: its last one if idle, else the nearest idle one, else its last one's
+// queue.
 void Scheduler::place(Task& task) {
   const std::uint32_t idle = idle_core_for(index(task.core));
   if (idle != none) {

@@ -1,18 +1,18 @@
 #pragma once
-// Cores, run queues, preemption, sleeps and semaphores of one server. Each core has a run queue ordered by (priority, arrival);
-// an idle core steals. A clock tick on all cores charges whoever runs, counts quanta, and re-evaluates priorities every few
-// ticks: use weakens a priority and decays once a second by 2L/(2L+1), L being runnable threads per core (4.3BSD; HP-UX keeps
-// this scheme). A woken thread preempts only if its priority is strictly better, or not at all under SCHED_NOAGE, where every
-// thread keeps the best priority and only the quantum counts.
+// Cores, run queues, preemption, sleeps and semaphores of one server. Each core has a run queue ordered by (priority,
+// arrival); an idle core steals. A clock tick on all cores charges whoever runs, counts quanta, and re-evaluates
+// priorities every few ticks: use weakens a priority and decays once a second by 2L/(2L+1), L being runnable threads
+// per core (4.3BSD; HP-UX keeps this scheme). A woken thread preempts only if its priority is strictly better, or not
+// at all under SCHED_NOAGE, where every thread keeps the best priority and only the quantum counts.
 // Left out: per-core load balancing beyond stealing, processor sets, real-time classes.
-
-#include <cstdint>
-#include <vector>
 
 #include "models/machine.hpp"
 #include "models/rng.hpp"
 #include "sim/engine/engine.hpp"
 #include "sim/os/task.hpp"
+
+#include <cstdint>
+#include <vector>
 
 namespace lockcast {
 
@@ -26,7 +26,8 @@ struct SchedulerCounters {
 
 class Scheduler {
  public:
-  Scheduler(Engine& kernel, const Machine& machine, SchedulingClass scheduling, std::vector<Task>& tasks, std::uint64_t seed);
+  Scheduler(Engine& kernel, const Machine& machine, SchedulingClass scheduling, std::vector<Task>& tasks,
+            std::uint64_t seed);
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -34,16 +35,16 @@ class Scheduler {
   void start();
 
   // Called by the running task itself.
-  void block(Task& task, Category why);              // until wake(), then until a core runs it
+  void block(Task& task, Category why);  // until wake(), then until a core runs it
   void sleep(Task& task, Picos duration, Category why);
-  void wait(Task& task, Category why);               // semaphore: takes a token, blocking while there is none
+  void wait(Task& task, Category why);  // semaphore: takes a token, blocking while there is none
   void preemption_point(Task& task) {
     if (task.preempt_pending) [[unlikely]] { yield(task); }
   }
 
   // Called from anywhere.
   void wake(Task& task);
-  void post(Task& task);                             // semaphore: adds a token
+  void post(Task& task);  // semaphore: adds a token
   [[nodiscard]] Picos wake_cost() const { return wake_cost_; }
   [[nodiscard]] Picos block_cost() const { return block_cost_; }
 

@@ -1,20 +1,20 @@
 #pragma once
-// One backend as the operating system sees it, and where its time goes. Every picosecond of a backend's life belongs to exactly
-// one category, so the time stack sums to backends x elapsed time by construction.
+// One backend as the operating system sees it, and where its time goes. Every picosecond of a backend's life belongs to
+// exactly one category, so the time stack sums to backends x elapsed time by construction.
+
+#include "models/units.hpp"
+#include "sim/engine/engine.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-#include "models/units.hpp"
-#include "sim/engine/kernel.hpp"
-
 namespace lockcast {
 
 enum class Category : std::uint8_t { work, transfer, spin, lock_queue, backoff, runnable, client, count };
 inline constexpr std::size_t category_count = static_cast<std::size_t>(Category::count);
-inline constexpr std::array<std::string_view, category_count> category_names{"work",    "line transfer", "spin",   "lock queue",
-                                                                             "back-off", "runnable",      "client"};
+inline constexpr std::array<std::string_view, category_count> category_names{
+    "work", "line transfer", "spin", "lock queue", "back-off", "runnable", "client"};
 
 class TimeAccount {
  public:
@@ -44,19 +44,20 @@ class TimeAccount {
 };
 
 struct Task {
-  // What the fiber is doing decides how it can be preempted. A computation is interrupted and its rest kept; an access in
-  // flight completes first (the interrupt is taken after the instruction); a polling loop is woken to leave its line.
+  // What the fiber is doing decides how it can be preempted. A computation is interrupted and its rest kept; an access
+  // in flight completes first (the interrupt is taken after the instruction); a polling loop is woken to leave its
+  // line.
   enum class Doing : std::uint8_t { computing, accessing, polling };
   enum class State : std::uint8_t { blocked, runnable, running };
 
   BackendId id{};
   SlotId fiber{};
-  SlotId timer{};              // wakes it from sleeps and round trips
-  CoreId core = no_core;       // where it runs or last ran
+  SlotId timer{};         // wakes it from sleeps and round trips
+  CoreId core = no_core;  // where it runs or last ran
   State state = State::blocked;
   Doing doing = Doing::computing;
   bool preempt_pending = false;
-  bool interrupted = false;    // a computation was cut; `remaining` of it is left
+  bool interrupted = false;  // a computation was cut; `remaining` of it is left
   Picos remaining{0};
   Category resumes_as = Category::work;
 
@@ -66,8 +67,8 @@ struct Task {
   std::uint64_t queued_as = 0;  // order of arrival in the run queue
   Picos queued_at{0};
 
-  std::uint32_t tokens = 0;    // semaphore
-  bool waiting = false;        // blocked in its semaphore
+  std::uint32_t tokens = 0;  // semaphore
+  bool waiting = false;      // blocked in its semaphore
 
   std::uint32_t locks_held = 0;  // holds and acquisitions in progress, to count preempted ones
   bool hold_preempted = false;

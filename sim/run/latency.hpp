@@ -2,11 +2,11 @@
 // Quantiles of transaction latency from a histogram with 16 buckets per octave: at most 4.5 % too high or low, a few
 // instructions per transaction, no allocation.
 
+#include "models/units.hpp"
+
 #include <array>
 #include <bit>
 #include <cstdint>
-
-#include "models/units.hpp"
 
 namespace lockcast {
 

@@ -1,16 +1,16 @@
 #pragma once
-// A rig's way to its remote client: a link, whose latency and bandwidth the outer world gives, and a narrow server - one
-// interrupt handler and driver that every packet passes - with random service. With a constant service time the server paces
-// the backends perfectly, never more of them run than there are cores, and there is no cliff at all.
+// A rig's way to its remote client: a link, whose latency and bandwidth the outer world gives, and a narrow server -
+// one interrupt handler and driver that every packet passes - with random service. With a constant service time the
+// server paces the backends perfectly, never more of them run than there are cores, and there is no cliff at all.
 // The client's own thinking is part of the link's round trip.
-
-#include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "models/rng.hpp"
 #include "models/units.hpp"
 #include "sim/workload/scenario.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace lockcast {
 
@@ -38,12 +38,9 @@ class NetworkPath {
  private:
   Picos drawn() {
     switch (spread_) {
-      case Spread::constant:
-        break;
-      case Spread::uniform:
-        return random_.uniform_around(mean_);
-      case Spread::exponential:
-        return random_.exponential(mean_);
+      case Spread::constant: break;
+      case Spread::uniform: return random_.uniform_around(mean_);
+      case Spread::exponential: return random_.exponential(mean_);
     }
     return mean_;
   }

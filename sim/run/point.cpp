@@ -2,8 +2,9 @@
 
 #include "sim/run/point.hpp"
 
-#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
 #include <cmath>
 
 namespace lockcast {
@@ -66,7 +67,8 @@ Regime regime_of(const PointResult& point) {
   const double line = share_of(point, Category::transfer) + share_of(point, Category::spin);
   const double queue = share_of(point, Category::lock_queue);
   const double runnable = share_of(point, Category::runnable);
-  if (spinning >= std::max({share_of(point, Category::transfer), queue, runnable}) && point.preempted_holds >= preempted_holds_min) {
+  if (spinning >= std::max({share_of(point, Category::transfer), queue, runnable}) &&
+      point.preempted_holds >= preempted_holds_min) {
     return Regime::preemption_collapse;
   }
   if (line + share_of(point, Category::backoff) >= std::max(queue, runnable)) { return Regime::line_bound; }
@@ -92,15 +94,14 @@ std::string limit_of(const PointResult& point) {
     case Regime::linear:
       if (point.network_busy >= saturated_min) { return "network server " + percent(point.network_busy) + " busy"; }
       if (point.cpu_idle < 1 - saturated_min) { return "cores " + percent(1 - point.cpu_idle) + " busy"; }
-      return share_of(point, Category::client) > share_of(point, Category::work) ? "client round trip" : "work of one backend";
-    case Regime::line_bound:
-      return "cache lines of " + slowest_lock(point.replications);
-    case Regime::queue_bound:
-      return "queue of " + slowest_lock(point.replications);
-    case Regime::core_bound:
-      return "cores " + percent(1 - point.cpu_idle) + " busy";
+      return share_of(point, Category::client) > share_of(point, Category::work) ? "client round trip"
+                                                                                 : "work of one backend";
+    case Regime::line_bound: return "cache lines of " + slowest_lock(point.replications);
+    case Regime::queue_bound: return "queue of " + slowest_lock(point.replications);
+    case Regime::core_bound: return "cores " + percent(1 - point.cpu_idle) + " busy";
     case Regime::preemption_collapse:
-      return "spinning on " + slowest_lock(point.replications) + ", holders preempted; " + percent(spinning) + " of latency";
+      return "spinning on " + slowest_lock(point.replications) + ", holders preempted; " + percent(spinning) +
+             " of latency";
   }
   return {};
 }
@@ -108,8 +109,9 @@ std::string limit_of(const PointResult& point) {
 }  // namespace
 
 bool disagree(const std::vector<Replication>& replications) {
-  const auto [low, high] = std::minmax_element(replications.begin(), replications.end(),
-                                               [](const Replication& a, const Replication& b) { return a.tps < b.tps; });
+  const auto [low, high] =
+      std::minmax_element(replications.begin(), replications.end(),
+                          [](const Replication& a, const Replication& b) { return a.tps < b.tps; });
   return high->tps > low->tps * (1 + disagreement_max);
 }
 

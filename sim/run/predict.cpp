@@ -1,7 +1,9 @@
-// SimGrid's engine is a singleton, so every replication runs in a process of its own; a fork costs about a millisecond. A worker
-// sends its replication back as one CBOR document over a pipe.
+// SimGrid's engine is a singleton, so every replication runs in a process of its own; a fork costs about a millisecond.
+// A worker sends its replication back as one CBOR document over a pipe.
 
 #include "sim/run/predict.hpp"
+
+#include "sim/run/transport.hpp"
 
 #include <poll.h>
 #include <signal.h>
@@ -11,8 +13,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-
-#include "sim/run/transport.hpp"
 
 namespace lockcast {
 
@@ -116,9 +116,7 @@ class Pool {
       options.messages = options_.messages;
       try {
         write_all(ends[1], to_bytes(replicate(scenario_.machine, scenario_.rig, programs_[point], options)));
-      } catch (const std::exception& error) {
-        write_all(ends[1], failure_to_bytes(error.what()));
-      }
+      } catch (const std::exception& error) { write_all(ends[1], failure_to_bytes(error.what())); }
       _exit(0);
     }
     close(ends[1]);
@@ -148,13 +146,15 @@ class Pool {
     int status = 0;
     waitpid(worker.pid, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || worker.received.empty()) {
-      throw InputError("a worker process ended early (" + describe(worker.point) + "); its message, if any, is above", ExitCode::internal);
+      throw InputError("a worker process ended early (" + describe(worker.point) + "); its message, if any, is above",
+                       ExitCode::internal);
     }
     Pending& pending = pending_[worker.point];
     pending.replications[worker.number] = from_bytes(worker.received);
     if (pending.replications[worker.number].transactions == 0) {
-      throw InputError("no transaction finished in " + std::to_string(seconds(options_.measured)) + " s of simulated time (" +
-                           describe(worker.point) + "): the scenario is dead-locked, or its transaction is longer than that",
+      throw InputError("no transaction finished in " + std::to_string(seconds(options_.measured)) +
+                           " s of simulated time (" + describe(worker.point) +
+                           "): the scenario is dead-locked, or its transaction is longer than that",
                        ExitCode::unfinished);
     }
     if (++pending.finished == pending.wanted) { reconsider(pending); }
@@ -162,15 +162,18 @@ class Pool {
   }
 
   [[nodiscard]] std::string describe(std::size_t point) const {
-    return points_[point].variant + (points_[point].variant.empty() ? "" : ", ") + std::to_string(points_[point].clients) + " clients";
+    return points_[point].variant + (points_[point].variant.empty() ? "" : ", ") +
+           std::to_string(points_[point].clients) + " clients";
   }
 
   // Decided only when all replications wanted so far are there, so the decision does not depend on who came first.
   void reconsider(Pending& pending) const {
-    const std::vector<Replication> sofar(pending.replications.begin(), pending.replications.begin() + static_cast<std::ptrdiff_t>(pending.wanted));
+    const std::vector<Replication> sofar(pending.replications.begin(),
+                                         pending.replications.begin() + static_cast<std::ptrdiff_t>(pending.wanted));
     if (disagree(sofar) && pending.wanted < options_.replications_disagreeing) {
       pending.wanted = std::min(options_.replications_disagreeing, options_.replications_max);
-    } else if (options_.precision > 0 && relative_precision(sofar) > options_.precision && pending.wanted < options_.replications_max) {
+    } else if (options_.precision > 0 && relative_precision(sofar) > options_.precision &&
+               pending.wanted < options_.replications_max) {
       pending.wanted = std::min<std::size_t>(pending.wanted * 2, options_.replications_max);
     }
   }

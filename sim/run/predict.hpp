@@ -1,18 +1,18 @@
 #pragma once
-// Forecasts a list of points: replications in worker processes, more of them where they disagree. The result depends on the
-// points and the seed, never on how many workers there were or which one finished first.
+// Forecasts a list of points: replications in worker processes, more of them where they disagree. The result depends on
+// the points and the seed, never on how many workers there were or which one finished first.
+
+#include "sim/run/point.hpp"
 
 #include <functional>
 #include <vector>
-
-#include "sim/run/point.hpp"
 
 namespace lockcast {
 
 struct PredictOptions {
   std::uint64_t seed = 1;
   std::uint32_t jobs = 1;
-  double precision = 0;        // relative half width of the 95 % interval to reach; 0: the minimum is enough
+  double precision = 0;  // relative half width of the 95 % interval to reach; 0: the minimum is enough
   Picos warmup{150ms};
   Picos measured{1s};
   Messages messages = Messages::inner;

@@ -2,14 +2,14 @@
 
 #include "sim/run/replication.hpp"
 
+#include "sim/run/client.hpp"
+#include "sim/run/latency.hpp"
+#include "sim/run/sim_executor.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <deque>
 #include <set>
-
-#include "sim/run/client.hpp"
-#include "sim/run/latency.hpp"
-#include "sim/run/sim_executor.hpp"
 
 namespace lockcast {
 
@@ -21,7 +21,8 @@ std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const Si
     for (std::uint32_t entry = 0; entry < array.count; ++entry) {
       for (const Field& field : scan.fields) {
         const std::uint64_t first = array.address + std::uint64_t{entry} * array.stride + field.offset;
-        for (std::uint32_t line = index(map.line_at(first)); line <= index(map.line_at(first + field.bytes - 1)); ++line) {
+        for (std::uint32_t line = index(map.line_at(first)); line <= index(map.line_at(first + field.bytes - 1));
+             ++line) {
           lines.push_back(LineId{line});
         }
       }
@@ -51,12 +52,14 @@ class Server {
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
     if (rig.network) { client_.emplace(engine_, scheduler_, world_, *rig.network, tasks_, options.seed); }
-    data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)), lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
+    data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
+                             lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
     for (Task& task : tasks_) {
       executors_.emplace_back(*shared_, task, waiters_, options.seed, *data_);
       last_end_.push_back(Picos{0});
     }
-    warm_ = engine_.add_timer([](void* self, std::uint32_t) { static_cast<Server*>(self)->begin_measuring(); }, this, 0);
+    warm_ =
+        engine_.add_timer([](void* self, std::uint32_t) { static_cast<Server*>(self)->begin_measuring(); }, this, 0);
   }
 
   Replication run() {
@@ -71,8 +74,8 @@ class Server {
     std::vector<Task> tasks(program_.backends);
     for (std::uint32_t id = 0; id < tasks.size(); ++id) {
       tasks[id].id = BackendId{id};
-      tasks[id].fiber =
-          engine_.add_fiber([](void* self, std::uint32_t backend) { static_cast<Server*>(self)->backend(backend); }, this, id);
+      tasks[id].fiber = engine_.add_fiber(
+          [](void* self, std::uint32_t backend) { static_cast<Server*>(self)->backend(backend); }, this, id);
     }
     return tasks;
   }
@@ -102,7 +105,8 @@ class Server {
       } else {
         const LineArray& array = program_.arrays[place.array];
         const std::uint64_t entry = array.address + std::uint64_t{id} * array.stride;
-        words = {map_.word_at(entry + place.waiting), map_.word_at(entry + place.exclusive), map_.word_at(entry + place.next)};
+        words = {map_.word_at(entry + place.waiting), map_.word_at(entry + place.exclusive),
+                 map_.word_at(entry + place.next)};
       }
       waiters_.push_back(words);
     }
@@ -157,7 +161,9 @@ class Server {
     r.cpu_idle = 1.0 - seconds(os.busy) / (r.measured_s * scheduler_.cores());
     r.switches = os.switches;
     r.preemptions = os.preemptions;
-    if (client_) { r.network_busy = seconds(client_->path().busy()) / (r.measured_s * static_cast<double>(client_->path().width())); }
+    if (client_) {
+      r.network_busy = seconds(client_->path().busy()) / (r.measured_s * static_cast<double>(client_->path().width()));
+    }
     r.scans = data_->scans_run;
     r.scan_misses = data_->scan_misses;
     for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
@@ -188,9 +194,11 @@ class Server {
     std::vector<std::uint32_t> order(counters.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) { order[i] = i; }
     const std::size_t shown = std::min(lines_shown, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return counters[a].waited != counters[b].waited ? counters[a].waited > counters[b].waited : a < b;
-    });
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                      [&](std::uint32_t a, std::uint32_t b) {
+                        return counters[a].waited != counters[b].waited ? counters[a].waited > counters[b].waited
+                                                                        : a < b;
+                      });
     std::vector<HotLine> result;
     for (std::size_t i = 0; i < shown; ++i) {
       const LineCounters& line = counters[order[i]];
@@ -205,9 +213,11 @@ class Server {
     const std::uint64_t low = std::uint64_t{line} * machine_.line_bytes;
     const std::uint64_t high = low + machine_.line_bytes;
     std::string name;
-    const auto add = [&](const std::string& group, std::uint32_t count, std::uint64_t address, std::uint32_t stride, std::uint32_t bytes) {
+    const auto add = [&](const std::string& group, std::uint32_t count, std::uint64_t address, std::uint32_t stride,
+                         std::uint32_t bytes) {
       if (address >= high || address + std::uint64_t{count - 1} * stride + bytes <= low) { return; }
-      const auto first = static_cast<std::uint32_t>(low > address + bytes - 1 ? (low - address - bytes) / stride + 1 : 0);
+      const auto first =
+          static_cast<std::uint32_t>(low > address + bytes - 1 ? (low - address - bytes) / stride + 1 : 0);
       if (first >= count || address + std::uint64_t{first} * stride >= high) { return; }
       if (!name.empty()) { name += " + "; }
       name += group;
@@ -217,9 +227,13 @@ class Server {
       if (last > first) { name.append("..").append(std::to_string(last)); }
       name.append("]");
     };
-    for (const LockGroup& group : program_.locks) { add(group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes); }
+    for (const LockGroup& group : program_.locks) {
+      add(group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes);
+    }
     if (!name.empty()) { return name; }
-    for (const LineArray& array : program_.arrays) { add(array.name, array.count, array.address, array.stride, array.stride); }
+    for (const LineArray& array : program_.arrays) {
+      add(array.name, array.count, array.address, array.stride, array.stride);
+    }
     return name.empty() ? "waiters' own lines" : name;
   }
 
@@ -249,7 +263,8 @@ class Server {
 
 }  // namespace
 
-Replication replicate(const Machine& machine, const Rig& rig, const Program& program, const ReplicationOptions& options) {
+Replication replicate(const Machine& machine, const Rig& rig, const Program& program,
+                      const ReplicationOptions& options) {
   return Server(machine, rig, program, options).run();
 }
 

@@ -1,15 +1,15 @@
 #pragma once
-// One simulated run of one point: a server with its backends, warmed up, then measured. Everything it returns is a sum or a
-// count over the measured window, so replications can be added.
+// One simulated run of one point: a server with its backends, warmed up, then measured. Everything it returns is a sum
+// or a count over the measured window, so replications can be added.
+
+#include "sim/engine/simgrid_world.hpp"
+#include "sim/memory/sim_env.hpp"
+#include "sim/workload/scenario.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "sim/engine/simgrid_world.hpp"
-#include "sim/memory/sim_env.hpp"
-#include "sim/workload/scenario.hpp"
 
 namespace lockcast {
 
@@ -46,11 +46,12 @@ struct Replication {
   std::uint64_t scans = 0;
   std::uint64_t scan_misses = 0;
   std::vector<LockTotals> locks;
-  std::vector<HotLine> hottest;                  // most waited for first
+  std::vector<HotLine> hottest;  // most waited for first
   std::uint64_t events = 0;
   std::uint64_t digest = 0;
 };
 
-Replication replicate(const Machine& machine, const Rig& rig, const Program& program, const ReplicationOptions& options);
+Replication replicate(const Machine& machine, const Rig& rig, const Program& program,
+                      const ReplicationOptions& options);
 
 }  // namespace lockcast

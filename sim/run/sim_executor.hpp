@@ -1,13 +1,13 @@
 #pragma once
-// The simulated executor: SimEnv plus what only a whole server has - the program's arrays on lines, and a client behind a
-// network. Data under a lock goes the same way as lock words: one entry is an access like any other and queues at its line; many
-// entries at once, and scans, are summed into one event.
-
-#include <vector>
+// The simulated executor: SimEnv plus what only a whole server has - the program's arrays on lines, and a client behind
+// a network. Data under a lock goes the same way as lock words: one entry is an access like any other and queues at its
+// line; many entries at once, and scans, are summed into one event.
 
 #include "sim/memory/sim_env.hpp"
 #include "sim/run/client.hpp"
 #include "sim/workload/interpret.hpp"
+
+#include <vector>
 
 namespace lockcast {
 
@@ -26,7 +26,8 @@ struct ServerData {
 
 class SimExecutor : public SimEnv {
  public:
-  SimExecutor(SimServer& server, Task& task, std::vector<WaiterWords<SimWord>>& waiters, std::uint64_t seed, ServerData& data)
+  SimExecutor(SimServer& server, Task& task, std::vector<WaiterWords<SimWord>>& waiters, std::uint64_t seed,
+              ServerData& data)
       : SimEnv(server, task, waiters, seed), data_(data) {}
 
   void arrive() { settle(); }

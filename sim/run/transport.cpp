@@ -17,8 +17,8 @@ Json to_json(const LockTotals& lock) {
 
 LockTotals lock_from(const Json& j) {
   return {j[0].get<std::string>(),
-          {j[1].get<std::uint64_t>(), j[2].get<std::uint64_t>(), j[3].get<std::uint64_t>(), j[4].get<std::uint64_t>(), j[5].get<std::uint64_t>(),
-           Picos{j[6].get<std::int64_t>()}, Picos{j[7].get<std::int64_t>()}}};
+          {j[1].get<std::uint64_t>(), j[2].get<std::uint64_t>(), j[3].get<std::uint64_t>(), j[4].get<std::uint64_t>(),
+           j[5].get<std::uint64_t>(), Picos{j[6].get<std::int64_t>()}, Picos{j[7].get<std::int64_t>()}}};
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #pragma once
 // A replication as bytes and back, between a worker process and its parent.
 
+#include "sim/run/replication.hpp"
+
 #include <cstdint>
 #include <vector>
-
-#include "sim/run/replication.hpp"
 
 namespace lockcast {
 

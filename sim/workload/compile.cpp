@@ -1,13 +1,13 @@
-// From steps to operations. Procedures are inlined where they are called; every block must leave the locks as it found them, so
-// that whichever branch is taken a transaction ends holding nothing.
+// From steps to operations. Procedures are inlined where they are called; every block must leave the locks as it found
+// them, so that whichever branch is taken a transaction ends holding nothing.
 
 #include "sim/workload/compile.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/layout.hpp"
+
+#include <algorithm>
+#include <optional>
 
 namespace lockcast {
 
@@ -24,7 +24,8 @@ struct Held {
 
 class Compiler {
  public:
-  Compiler(const yaml::Node& workload, std::uint32_t clients) : workload_(workload), constants_(workload.find("constants")) {
+  Compiler(const yaml::Node& workload, std::uint32_t clients)
+      : workload_(workload), constants_(workload.find("constants")) {
     program_.backends = clients;
     layout_.emplace(workload, constants_, program_);
     procedures_ = workload.find("procedures");
@@ -38,7 +39,9 @@ class Compiler {
     if (transaction == nullptr) { yaml::fail(workload_.mark, "there is no 'transaction'", "transaction: [steps]"); }
     block(*transaction);
     if (program_.code.empty()) { yaml::fail(transaction->mark, "the transaction does nothing", "at least one step"); }
-    if (!takes_time_) { yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip"); }
+    if (!takes_time_) {
+      yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip");
+    }
     check_procedures();
     constants_.finish();
     return std::move(program_);
@@ -59,7 +62,9 @@ class Compiler {
   }
 
   Op& emit(Opcode code, const yaml::Mark& mark) {
-    if (program_.code.size() >= operations_max) { yaml::fail(mark, "the transaction is too long", "at most 100000 operations after inlining"); }
+    if (program_.code.size() >= operations_max) {
+      yaml::fail(mark, "the transaction is too long", "at most 100000 operations after inlining");
+    }
     Op op;
     op.code = code;
     return program_.code.emplace_back(op);
@@ -69,7 +74,8 @@ class Compiler {
     const std::size_t held_before = held_.size();
     for (const yaml::Node& step : yaml::read_sequence(steps, "list of steps")) { this->step(step); }
     if (held_.size() > held_before) {
-      yaml::fail(steps.mark, "'" + program_.locks[held_.back().group].name + "' is acquired here and never released", "a release in the same list of steps");
+      yaml::fail(steps.mark, "'" + program_.locks[held_.back().group].name + "' is acquired here and never released",
+                 "a release in the same list of steps");
     }
   }
 
@@ -107,13 +113,14 @@ class Compiler {
     }
     std::vector<std::string_view> names{"choose", "roundtrip"};
     for (const Known& operation : known) { names.push_back(operation.name); }
-    yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'", "one of work acquire release touch scan call repeat choose roundtrip",
-               did_you_mean(name, names));
+    yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'",
+               "one of work acquire release touch scan call repeat choose roundtrip", did_you_mean(name, names));
   }
 
   void roundtrip(const yaml::Mark& mark) {
     if (!held_.empty()) {
-      yaml::fail(mark, "a round trip while holding '" + program_.locks[held_.back().group].name + "'", "release it first");
+      yaml::fail(mark, "a round trip while holding '" + program_.locks[held_.back().group].name + "'",
+                 "release it first");
     }
     emit(Opcode::roundtrip, mark);
     program_.has_roundtrip = true;
@@ -138,7 +145,8 @@ class Compiler {
     const yaml::Node* pick = map.optional("pick");
     if (pick == nullptr) {
       if (count > 1 && !sticky_is_default) {
-        yaml::fail(map.node().mark, "which of " + std::to_string(count) + "?", "pick: NUMBER | uniform | own | sticky | {like: GROUP}");
+        yaml::fail(map.node().mark, "which of " + std::to_string(count) + "?",
+                   "pick: NUMBER | uniform | own | sticky | {like: GROUP}");
       }
       op.pick = count > 1 ? Pick::sticky : Pick::fixed;
       return;
@@ -150,7 +158,8 @@ class Compiler {
       like.finish();
       return;
     }
-    if (pick->kind == yaml::Node::Kind::scalar && !pick->text.empty() && pick->text.front() >= '0' && pick->text.front() <= '9') {
+    if (pick->kind == yaml::Node::Kind::scalar && !pick->text.empty() && pick->text.front() >= '0' &&
+        pick->text.front() <= '9') {
       op.pick = Pick::fixed;
       op.index = static_cast<std::uint32_t>(yaml::read_count(*pick, "element number", 0, std::int64_t{count} - 1));
       return;
@@ -174,7 +183,8 @@ class Compiler {
       static constexpr std::array<std::string_view, 2> modes{"exclusive", "shared"};
       op.mode = static_cast<Mode>(yaml::read_choice(*mode, "mode", modes));
       if (op.mode == Mode::shared && !AllLocks::traits[group.kind].has_shared_mode) {
-        yaml::fail(mode->mark, "lock kind '" + std::string(AllLocks::traits[group.kind].name) + "' has no shared mode", "mode: exclusive");
+        yaml::fail(mode->mark, "lock kind '" + std::string(AllLocks::traits[group.kind].name) + "' has no shared mode",
+                   "mode: exclusive");
       }
     }
     map.finish();
@@ -185,7 +195,9 @@ class Compiler {
   void release(const yaml::Node& node) {
     const std::uint32_t number = layout_->lock(node);
     const auto held = std::find_if(held_.begin(), held_.end(), [&](const Held& h) { return h.group == number; });
-    if (held == held_.end()) { yaml::fail(node.mark, "'" + program_.locks[number].name + "' is not held here", "an acquire before it"); }
+    if (held == held_.end()) {
+      yaml::fail(node.mark, "'" + program_.locks[number].name + "' is not held here", "an acquire before it");
+    }
     Op& op = emit(Opcode::release, node.mark);
     op.group = number;
     op.mode = held->mode;
@@ -201,7 +213,8 @@ class Compiler {
     yaml::MapReader map(node, "field");
     Field field;
     field.offset = static_cast<std::uint32_t>(yaml::read_bytes(map.required("offset"), "offset", 0, array.stride - 1));
-    field.bytes = static_cast<std::uint32_t>(yaml::read_bytes(map.required("bytes"), "bytes", 1, array.stride - field.offset));
+    field.bytes =
+        static_cast<std::uint32_t>(yaml::read_bytes(map.required("bytes"), "bytes", 1, array.stride - field.offset));
     map.finish();
     return field;
   }
@@ -221,7 +234,9 @@ class Compiler {
     }
     if (const yaml::Node* count = map.optional("count")) {
       op.count = static_cast<std::uint32_t>(constants_.count(*count, "count", 0, 10'000));
-      if (op.count > 1 && op.pick != Pick::uniform) { yaml::fail(count->mark, "touching the same entry several times", "pick: uniform, or no count"); }
+      if (op.count > 1 && op.pick != Pick::uniform) {
+        yaml::fail(count->mark, "touching the same entry several times", "pick: uniform, or no count");
+      }
     }
     map.finish();
     takes_time_ = takes_time_ || op.count > 0;
@@ -252,7 +267,8 @@ class Compiler {
       if (procedures_ != nullptr) {
         for (const yaml::Entry& entry : procedures_->entries) { known.push_back(entry.key); }
       }
-      yaml::fail(node.mark, "unknown procedure '" + name + "'", "a name declared under procedures", did_you_mean(name, known));
+      yaml::fail(node.mark, "unknown procedure '" + name + "'", "a name declared under procedures",
+                 did_you_mean(name, known));
     }
     if (std::find(calls_.begin(), calls_.end(), name) != calls_.end() || calls_.size() >= call_depth_max) {
       std::string cycle;

@@ -1,6 +1,6 @@
 #pragma once
-// A workload tree -> Program: names become numbers, procedures are inlined, locks and arrays get addresses. Refuses what cannot
-// be run: unknown names, cyclic procedures, unbalanced locks, arrays that overflow.
+// A workload tree -> Program: names become numbers, procedures are inlined, locks and arrays get addresses. Refuses
+// what cannot be run: unknown names, cyclic procedures, unbalanced locks, arrays that overflow.
 
 #include "sim/workload/program.hpp"
 #include "sim/yaml/document.hpp"

@@ -6,8 +6,12 @@ namespace lockcast {
 
 Constants::Constants(const yaml::Node* node) {
   if (node == nullptr) { return; }
-  if (node->kind != yaml::Node::Kind::map) { yaml::fail(node->mark, "constants must be a map", "NAME: {value: ..., interval: ...}"); }
-  for (const yaml::Entry& entry : node->entries) { constants_.emplace(entry.key, Constant{&entry.value, entry.mark, false}); }
+  if (node->kind != yaml::Node::Kind::map) {
+    yaml::fail(node->mark, "constants must be a map", "NAME: {value: ..., interval: ...}");
+  }
+  for (const yaml::Entry& entry : node->entries) {
+    constants_.emplace(entry.key, Constant{&entry.value, entry.mark, false});
+  }
 }
 
 const yaml::Node* Constants::find(const yaml::Node& node) const {
@@ -17,7 +21,8 @@ const yaml::Node* Constants::find(const yaml::Node& node) const {
   if (found == constants_.end()) {
     std::vector<std::string_view> known;
     for (const auto& [key, constant] : constants_) { known.push_back(key); }
-    yaml::fail(node.mark, "unknown constant '" + node.text + "'", "a name declared under constants", did_you_mean(name, known));
+    yaml::fail(node.mark, "unknown constant '" + node.text + "'", "a name declared under constants",
+               did_you_mean(name, known));
   }
   found->second.used = true;
   return found->second.value;
@@ -30,22 +35,29 @@ Picos Constants::duration(const yaml::Node& node, std::string_view what) const {
 
 double Constants::ratio(const yaml::Node& node, std::string_view what, double low, double high) const {
   const yaml::Node* constant = find(node);
-  return constant != nullptr ? yaml::read_ratio_parameter(*constant, what, low, high).value : yaml::read_ratio(node, what, low, high);
+  return constant != nullptr ? yaml::read_ratio_parameter(*constant, what, low, high).value
+                             : yaml::read_ratio(node, what, low, high);
 }
 
-std::int64_t Constants::count(const yaml::Node& node, std::string_view what, std::int64_t low, std::int64_t high) const {
+std::int64_t Constants::count(const yaml::Node& node, std::string_view what, std::int64_t low,
+                              std::int64_t high) const {
   const yaml::Node* constant = find(node);
-  return constant != nullptr ? yaml::read_count_parameter(*constant, what, low, high).value : yaml::read_count(node, what, low, high);
+  return constant != nullptr ? yaml::read_count_parameter(*constant, what, low, high).value
+                             : yaml::read_count(node, what, low, high);
 }
 
-std::int64_t Constants::size(const yaml::Node& node, std::string_view what, std::int64_t high, std::uint32_t clients) const {
+std::int64_t Constants::size(const yaml::Node& node, std::string_view what, std::int64_t high,
+                             std::uint32_t clients) const {
   if (node.kind == yaml::Node::Kind::scalar && node.text == "clients" && !node.quoted) { return clients; }
   return count(node, what, 1, high);
 }
 
 void Constants::finish() const {
   for (const auto& [name, constant] : constants_) {
-    if (!constant.used) { yaml::fail(constant.mark, "constant '" + name + "' is never used", "a constant that some operation refers to as $" + name); }
+    if (!constant.used) {
+      yaml::fail(constant.mark, "constant '" + name + "' is never used",
+                 "a constant that some operation refers to as $" + name);
+    }
   }
 }
 

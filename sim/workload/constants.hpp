@@ -1,11 +1,11 @@
 #pragma once
-// Named numbers of a workload: `constants: {parse: {value: 12 us, interval, range, origin, reference}}`, referred to as $parse
-// wherever a quantity may stand. Variants and scales override them by name.
+// Named numbers of a workload: `constants: {parse: {value: 12 us, interval, range, origin, reference}}`, referred to as
+// $parse wherever a quantity may stand. Variants and scales override them by name.
+
+#include "sim/yaml/reader.hpp"
 
 #include <map>
 #include <string>
-
-#include "sim/yaml/reader.hpp"
 
 namespace lockcast {
 

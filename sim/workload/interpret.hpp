@@ -1,22 +1,22 @@
 #pragma once
-// The only interpreter: runs one transaction of a Program in either executor. An executor is an Env that can also touch and
-// scan the program's arrays, make a round trip, and be told which lock an acquisition belongs to (statistics only).
-
-#include <variant>
-#include <vector>
+// The only interpreter: runs one transaction of a Program in either executor. An executor is an Env that can also touch
+// and scan the program's arrays, make a round trip, and be told which lock an acquisition belongs to (statistics only).
 
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/program.hpp"
+
+#include <variant>
+#include <vector>
 
 namespace lockcast {
 
 template <class E>
 concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number) {
-  { env.arrive() } -> std::same_as<void>;               // private work so far has passed
-  { env.touch(op, number) } -> std::same_as<void>;      // number: the entry
+  { env.arrive() } -> std::same_as<void>;           // private work so far has passed
+  { env.touch(op, number) } -> std::same_as<void>;  // number: the entry
   { env.scan(op) } -> std::same_as<void>;
   { env.roundtrip() } -> std::same_as<void>;
-  { env.acquiring(number) } -> std::same_as<void>;      // number: the lock
+  { env.acquiring(number) } -> std::same_as<void>;  // number: the lock
   { env.acquired(number, Mode::shared) } -> std::same_as<void>;
   { env.releasing(number, Mode::shared) } -> std::same_as<void>;
   { env.released(number) } -> std::same_as<void>;
@@ -35,7 +35,8 @@ class Interpreter {
  public:
   using Locks = std::vector<AllLocks::Any<E>>;
 
-  Interpreter(E& env, Locks& locks, const Program& program) : env_(env), locks_(locks), program_(program), registers_(program) {}
+  Interpreter(E& env, Locks& locks, const Program& program)
+      : env_(env), locks_(locks), program_(program), registers_(program) {}
 
   void run_transaction() {
     const Op* const code = program_.code.data();
@@ -44,9 +45,7 @@ class Interpreter {
       const Op& op = code[at];
       ++at;
       switch (op.code) {
-        case Opcode::work:
-          env_.work(drawn(op));
-          break;
+        case Opcode::work: env_.work(drawn(op)); break;
         case Opcode::acquire: {
           const LockGroup& group = program_.locks[op.group];
           const std::uint32_t number = group.first + pick(op, group.register_number, group.count);
@@ -69,24 +68,16 @@ class Interpreter {
           for (std::uint32_t i = 0; i < op.count; ++i) { env_.touch(op, pick(op, array.register_number, array.count)); }
           break;
         }
-        case Opcode::scan:
-          env_.scan(op);
-          break;
+        case Opcode::scan: env_.scan(op); break;
         case Opcode::choose:
           if ((env_.random(Purpose::choose).next() >> 32U) >= op.threshold) { at = op.target; }
           break;
-        case Opcode::jump:
-          at = op.target;
-          break;
-        case Opcode::repeat:
-          registers_.loops[op.group] = op.count;
-          break;
+        case Opcode::jump: at = op.target; break;
+        case Opcode::repeat: registers_.loops[op.group] = op.count; break;
         case Opcode::again:
           if (--registers_.loops[op.group] != 0) { at = op.target; }
           break;
-        case Opcode::roundtrip:
-          env_.roundtrip();
-          break;
+        case Opcode::roundtrip: env_.roundtrip(); break;
       }
     }
   }
@@ -94,12 +85,9 @@ class Interpreter {
  private:
   Picos drawn(const Op& op) {
     switch (op.spread) {
-      case Spread::constant:
-        break;
-      case Spread::uniform:
-        return env_.random(Purpose::work).uniform_around(op.duration);
-      case Spread::exponential:
-        return env_.random(Purpose::work).exponential(op.duration);
+      case Spread::constant: break;
+      case Spread::uniform: return env_.random(Purpose::work).uniform_around(op.duration);
+      case Spread::exponential: return env_.random(Purpose::work).exponential(op.duration);
     }
     return op.duration;
   }
@@ -107,20 +95,11 @@ class Interpreter {
   std::uint32_t pick(const Op& op, std::uint32_t own_register, std::uint32_t count) {
     std::uint32_t& last = registers_.picks[own_register];
     switch (op.pick) {
-      case Pick::fixed:
-        last = op.index;
-        break;
-      case Pick::uniform:
-        last = env_.random(Purpose::pick).below(count);
-        break;
-      case Pick::own:
-        last = index(env_.self()) % count;
-        break;
-      case Pick::sticky:
-        break;
-      case Pick::like:
-        last = registers_.picks[op.index] % count;
-        break;
+      case Pick::fixed: last = op.index; break;
+      case Pick::uniform: last = env_.random(Purpose::pick).below(count); break;
+      case Pick::own: last = index(env_.self()) % count; break;
+      case Pick::sticky: break;
+      case Pick::like: last = registers_.picks[op.index] % count; break;
     }
     return last;
   }

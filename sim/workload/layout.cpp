@@ -1,11 +1,11 @@
-// Addresses are bytes in one space per program. Bases are aligned to the largest line any machine file may have, so that the
-// same program can be laid on machines with 64 B and 128 B lines.
+// Addresses are bytes in one space per program. Bases are aligned to the largest line any machine file may have, so
+// that the same program can be laid on machines with 64 B and 128 B lines.
 
 #include "sim/workload/layout.hpp"
 
-#include <algorithm>
-
 #include "sim/locks/lock_list.hpp"
+
+#include <algorithm>
 
 namespace lockcast {
 
@@ -24,9 +24,11 @@ std::vector<std::string_view> keys_of(const std::map<std::string, std::uint32_t,
 
 }  // namespace
 
-Layout::Layout(const yaml::Node& workload, const Constants& constants, Program& program) : constants_(constants), program_(program) {
+Layout::Layout(const yaml::Node& workload, const Constants& constants, Program& program)
+    : constants_(constants), program_(program) {
   const yaml::Node* spin = workload.find("spin");
-  const SpinTest test = spin != nullptr ? static_cast<SpinTest>(yaml::read_choice(*spin, "spin test", spin_test_names)) : SpinTest::tas;
+  const SpinTest test =
+      spin != nullptr ? static_cast<SpinTest>(yaml::read_choice(*spin, "spin test", spin_test_names)) : SpinTest::tas;
   if (const yaml::Node* lines = workload.find("lines")) { read_arrays(*lines); }
   if (const yaml::Node* locks = workload.find("locks")) { read_locks(*locks, test); }
   if (const yaml::Node* waiter = workload.find("waiter")) { read_waiter(*waiter); }
@@ -42,12 +44,15 @@ std::uint64_t Layout::allocate(std::uint64_t bytes, const yaml::Mark& mark) {
 }
 
 void Layout::read_arrays(const yaml::Node& node) {
-  if (node.kind != yaml::Node::Kind::map) { yaml::fail(node.mark, "lines must be a map", "NAME: {count: 4, stride: 64 B}"); }
+  if (node.kind != yaml::Node::Kind::map) {
+    yaml::fail(node.mark, "lines must be a map", "NAME: {count: 4, stride: 64 B}");
+  }
   for (const yaml::Entry& entry : node.entries) {
     yaml::MapReader map(entry.value, "line array");
     LineArray array;
     array.name = entry.key;
-    array.count = static_cast<std::uint32_t>(constants_.size(map.required("count"), "count", elements_max, program_.backends));
+    array.count =
+        static_cast<std::uint32_t>(constants_.size(map.required("count"), "count", elements_max, program_.backends));
     array.stride = static_cast<std::uint32_t>(yaml::read_bytes(map.required("stride"), "stride", 1, 1 << 20));
     map.finish();
     array.address = allocate(std::uint64_t{array.count} * array.stride, entry.mark);
@@ -60,7 +65,9 @@ void Layout::read_arrays(const yaml::Node& node) {
 void Layout::read_locks(const yaml::Node& node, SpinTest spin) {
   if (node.kind != yaml::Node::Kind::map) { yaml::fail(node.mark, "locks must be a map", "NAME: {kind: lwlock-9.1}"); }
   for (const yaml::Entry& entry : node.entries) {
-    if (arrays_.contains(entry.key)) { yaml::fail(entry.mark, "'" + entry.key + "' is already the name of a line array", "another name"); }
+    if (arrays_.contains(entry.key)) {
+      yaml::fail(entry.mark, "'" + entry.key + "' is already the name of a line array", "another name");
+    }
     read_lock(entry, spin);
   }
   refuse_overlaps(node);
@@ -103,7 +110,9 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
   const LockTraits& traits = AllLocks::traits[group.kind];
   group.options.spin = spin;
   if (const yaml::Node* own_spin = map.optional("spin")) {
-    if (!traits.has_spin_test) { yaml::fail(own_spin->mark, "lock kind '" + std::string(traits.name) + "' has no spin test", "no key 'spin'"); }
+    if (!traits.has_spin_test) {
+      yaml::fail(own_spin->mark, "lock kind '" + std::string(traits.name) + "' has no spin test", "no key 'spin'");
+    }
     group.options.spin = static_cast<SpinTest>(yaml::read_choice(*own_spin, "spin test", spin_test_names));
   }
   if (const yaml::Node* count = map.optional("count")) {
@@ -118,14 +127,17 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
     const auto offset = offset_node != nullptr ? yaml::read_bytes(*offset_node, "offset", 0, 1 << 20) : 0;
     place.finish();
     if (static_cast<std::uint64_t>(first) + group.count > array.count) {
-      yaml::fail(at->mark, "'" + entry.key + "' reaches entry " + std::to_string(first + group.count - 1) + " of '" + array.name + "', which overflows it",
+      yaml::fail(at->mark,
+                 "'" + entry.key + "' reaches entry " + std::to_string(first + group.count - 1) + " of '" + array.name +
+                     "', which overflows it",
                  "at most entry " + std::to_string(array.count - 1));
     }
     if (static_cast<std::uint64_t>(offset) + traits.bytes > array.stride) {
       yaml::fail(at->mark, "'" + entry.key + "' does not fit into an entry of '" + array.name + "'",
                  "offset plus " + std::to_string(traits.bytes) + " B within " + std::to_string(array.stride) + " B");
     }
-    group.address = array.address + static_cast<std::uint64_t>(first) * array.stride + static_cast<std::uint64_t>(offset);
+    group.address =
+        array.address + static_cast<std::uint64_t>(first) * array.stride + static_cast<std::uint64_t>(offset);
     group.stride = array.stride;
   } else {
     group.stride = static_cast<std::uint32_t>((traits.bytes + base_alignment - 1) / base_alignment * base_alignment);
@@ -143,9 +155,12 @@ void Layout::read_waiter(const yaml::Node& node) {
   place.own_line = false;
   place.array = array(map.required("lines"));
   const LineArray& array = program_.arrays[place.array];
-  if (array.count < program_.backends) { yaml::fail(node.mark, "'" + array.name + "' has fewer entries than there are clients", "count: clients"); }
+  if (array.count < program_.backends) {
+    yaml::fail(node.mark, "'" + array.name + "' has fewer entries than there are clients", "count: clients");
+  }
   const auto offset = [&](std::string_view key) {
-    return static_cast<std::uint32_t>(yaml::read_bytes(map.required(key), key, 0, array.stride - std::min<std::uint32_t>(array.stride, 4)));
+    return static_cast<std::uint32_t>(
+        yaml::read_bytes(map.required(key), key, 0, array.stride - std::min<std::uint32_t>(array.stride, 4)));
   };
   place.waiting = offset("waiting");
   place.exclusive = offset("exclusive");
@@ -153,12 +168,13 @@ void Layout::read_waiter(const yaml::Node& node) {
   map.finish();
 }
 
-std::uint32_t Layout::find(const Names& names, const yaml::Node& name, std::string_view what, std::string_view section) const {
+std::uint32_t Layout::find(const Names& names, const yaml::Node& name, std::string_view what,
+                           std::string_view section) const {
   const std::string text = yaml::read_name(name, what);
   const auto found = names.find(text);
   if (found == names.end()) {
-    yaml::fail(name.mark, "unknown " + std::string(what) + " '" + text + "'", "a name declared under " + std::string(section),
-               did_you_mean(text, keys_of(names)));
+    yaml::fail(name.mark, "unknown " + std::string(what) + " '" + text + "'",
+               "a name declared under " + std::string(section), did_you_mean(text, keys_of(names)));
   }
   return found->second;
 }

@@ -1,13 +1,13 @@
 #pragma once
-// Where locks and protected data lie. Placement on cache lines is part of a scenario, never an accident: an array starts on a
-// line of its own and has a stride; a lock stands alone on its lines or at a given place inside an array.
+// Where locks and protected data lie. Placement on cache lines is part of a scenario, never an accident: an array
+// starts on a line of its own and has a stride; a lock stands alone on its lines or at a given place inside an array.
+
+#include "sim/workload/constants.hpp"
+#include "sim/workload/program.hpp"
 
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "sim/workload/constants.hpp"
-#include "sim/workload/program.hpp"
 
 namespace lockcast {
 
@@ -30,7 +30,8 @@ class Layout {
   void read_waiter(const yaml::Node& node);
   void refuse_overlaps(const yaml::Node& locks) const;
   std::uint64_t allocate(std::uint64_t bytes, const yaml::Mark& mark);
-  [[nodiscard]] std::uint32_t find(const Names& names, const yaml::Node& name, std::string_view what, std::string_view section) const;
+  [[nodiscard]] std::uint32_t find(const Names& names, const yaml::Node& name, std::string_view what,
+                                   std::string_view section) const;
 
   const Constants& constants_;
   Program& program_;

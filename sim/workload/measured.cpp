@@ -1,9 +1,10 @@
-// Columns are found by name; a row with a wrong number of fields, an unreadable number or an unknown role is an error with its
-// line, because a measurement that is silently lost changes the verdict.
+// Columns are found by name; a row with a wrong number of fields, an unreadable number or an unknown role is an error
+// with its line, because a measurement that is silently lost changes the verdict.
 
 #include "sim/workload/measured.hpp"
 
 #include <boost/tokenizer.hpp>
+
 #include <charconv>
 #include <fstream>
 
@@ -19,9 +20,7 @@ std::vector<std::string> split(const std::string& path, int number, const std::s
   try {
     const boost::tokenizer<boost::escaped_list_separator<char>> fields(line);
     return {fields.begin(), fields.end()};
-  } catch (const boost::escaped_list_error&) {
-    fail_at(path, number, "unreadable quoting", "CSV with double quotes");
-  }
+  } catch (const boost::escaped_list_error&) { fail_at(path, number, "unreadable quoting", "CSV with double quotes"); }
 }
 
 template <class Number>
@@ -36,8 +35,9 @@ Number number_in(const std::string& path, int line, const std::string& text, con
 
 }  // namespace
 
-std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::string& series, const std::string& machine,
-                                            const std::string& workload, const yaml::Mark& mark) {
+std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::string& series,
+                                            const std::string& machine, const std::string& workload,
+                                            const yaml::Mark& mark) {
   std::ifstream file(path);
   if (!file) { yaml::fail(mark, "cannot read measurements from '" + path + "'", "a CSV file beside the scenario"); }
   std::string line;
@@ -45,8 +45,12 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
   const std::vector<std::string> header = split(path, 1, line);
   std::map<std::string, std::size_t> column;
   for (std::size_t i = 0; i < header.size(); ++i) { column.emplace(header[i], i); }
-  for (const char* needed : {"series", "machine", "workload", "scale", "variant", "clients", "role", "tps", "tps_low", "tps_high"}) {
-    if (!column.contains(needed)) { fail_at(path, 1, std::string("no column '") + needed + "'", "series,machine,workload,tables,scale,variant,clients,role,..."); }
+  for (const char* needed :
+       {"series", "machine", "workload", "scale", "variant", "clients", "role", "tps", "tps_low", "tps_high"}) {
+    if (!column.contains(needed)) {
+      fail_at(path, 1, std::string("no column '") + needed + "'",
+              "series,machine,workload,tables,scale,variant,clients,role,...");
+    }
   }
   std::map<Case, MeasuredPoint> points;
   bool series_known = false;
@@ -54,7 +58,8 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
     if (line.empty()) { continue; }
     const std::vector<std::string> fields = split(path, number, line);
     if (fields.size() != header.size()) {
-      fail_at(path, number, std::to_string(fields.size()) + " fields", std::to_string(header.size()) + " as in the header");
+      fail_at(path, number, std::to_string(fields.size()) + " fields",
+              std::to_string(header.size()) + " as in the header");
     }
     const auto field = [&](const char* name) -> const std::string& { return fields[column.at(name)]; };
     if (field("series") != series) { continue; }
@@ -62,15 +67,21 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
     if (field("machine") != machine || field("workload") != workload) { continue; }
     MeasuredPoint point;
     point.role = field("role");
-    if (point.role != "calibrate" && point.role != "predict") { fail_at(path, number, "role '" + point.role + "'", "calibrate or predict"); }
+    if (point.role != "calibrate" && point.role != "predict") {
+      fail_at(path, number, "role '" + point.role + "'", "calibrate or predict");
+    }
     point.tps = number_in<double>(path, number, field("tps"), "tps");
     if (!field("tps_low").empty()) { point.low = number_in<double>(path, number, field("tps_low"), "tps_low"); }
     if (!field("tps_high").empty()) { point.high = number_in<double>(path, number, field("tps_high"), "tps_high"); }
     const Case key{field("variant"), number_in<std::int64_t>(path, number, field("scale"), "scale"),
                    static_cast<std::uint32_t>(number_in<std::int64_t>(path, number, field("clients"), "clients"))};
-    if (!points.emplace(key, point).second) { fail_at(path, number, "a second measurement of the same point", "one row per series, scale, variant and clients"); }
+    if (!points.emplace(key, point).second) {
+      fail_at(path, number, "a second measurement of the same point", "one row per series, scale, variant and clients");
+    }
   }
-  if (!series_known) { yaml::fail(mark, "no series '" + series + "' in '" + path + "'", "a name from its column 'series'"); }
+  if (!series_known) {
+    yaml::fail(mark, "no series '" + series + "' in '" + path + "'", "a name from its column 'series'");
+  }
   return points;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
-// A transaction as plain data, the same for both executors: code, locks, arrays of protected data, and where all of it lies in
-// one address space. Compiled once from YAML by compile.hpp, run by interpret.hpp.
+// A transaction as plain data, the same for both executors: code, locks, arrays of protected data, and where all of it
+// lies in one address space. Compiled once from YAML by compile.hpp, run by interpret.hpp.
+
+#include "sim/locks/lock.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "sim/locks/lock.hpp"
 
 namespace lockcast {
 
@@ -33,14 +33,14 @@ struct Op {
   std::uint32_t offset = 0;  // bytes within the entry
   std::uint32_t bytes = 1;
   std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below
-  Picos duration{0};         // work; scan: work per entry
+  Picos duration{0};            // work; scan: work per entry
 };
 
 struct LockGroup {
   std::string name;
-  std::uint32_t kind = 0;    // index in lock_kinds
+  std::uint32_t kind = 0;  // index in lock_kinds
   LockOptions options;
-  std::uint32_t first = 0;   // number of its first lock among all locks
+  std::uint32_t first = 0;  // number of its first lock among all locks
   std::uint32_t count = 1;
   std::uint64_t address = 0;
   std::uint32_t stride = 0;
@@ -82,9 +82,9 @@ struct Program {
   std::vector<Scan> scans;
   WaiterPlace waiter;
   std::uint32_t backends = 1;
-  std::uint32_t registers = 0;      // last picks, one per lock group and array
+  std::uint32_t registers = 0;  // last picks, one per lock group and array
   std::uint32_t loop_counters = 0;
-  std::uint64_t bytes = 0;          // size of the address space
+  std::uint64_t bytes = 0;  // size of the address space
   bool has_roundtrip = false;
 
   [[nodiscard]] std::uint32_t lock_count() const { return locks.empty() ? 0 : locks.back().first + locks.back().count; }

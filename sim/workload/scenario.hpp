@@ -1,6 +1,10 @@
 #pragma once
-// A scenario as typed data: which machine, which workload, which points, what was measured. One Program per point is compiled
-// from it; variants and scales are small differences of the workload tree, applied before anything is read.
+// A scenario as typed data: which machine, which workload, which points, what was measured. One Program per point is
+// compiled from it; variants and scales are small differences of the workload tree, applied before anything is read.
+
+#include "models/machine.hpp"
+#include "sim/workload/program.hpp"
+#include "sim/yaml/document.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,25 +15,21 @@
 #include <utility>
 #include <vector>
 
-#include "models/machine.hpp"
-#include "sim/workload/program.hpp"
-#include "sim/yaml/document.hpp"
-
 namespace lockcast {
 
 // The rig's network path: a link and the narrow server that every packet passes.
 struct NetworkModel {
-  Duration latency;                              // one way, the client's own thinking included
+  Duration latency;  // one way, the client's own thinking included
   std::int64_t bandwidth_bytes_per_second = 0;
   std::int64_t message_bytes = 0;
-  Count width;                                   // servers working side by side
-  Duration service;                              // per round trip
+  Count width;       // servers working side by side
+  Duration service;  // per round trip
   Spread spread = Spread::exponential;
 };
 
 struct Rig {
   SchedulingClass scheduling = SchedulingClass::time_share;
-  std::optional<NetworkModel> network;           // none: no client, the transaction is the whole load
+  std::optional<NetworkModel> network;  // none: no client, the transaction is the whole load
 };
 
 struct MeasuredPoint {
@@ -41,8 +41,8 @@ struct MeasuredPoint {
 
 // Everything that varies inside one scenario.
 struct Case {
-  std::string variant;       // empty: the scenario has no variants
-  std::int64_t scale = 0;    // 0: the scenario has no scales
+  std::string variant;     // empty: the scenario has no variants
+  std::int64_t scale = 0;  // 0: the scenario has no scales
   std::uint32_t clients = 1;
 
   friend auto operator<=>(const Case&, const Case&) = default;
@@ -55,7 +55,7 @@ struct Scenario {
   std::string name;
   std::string file;
   std::string question;
-  std::string series;    // of the published table, or empty
+  std::string series;  // of the published table, or empty
   std::string workload;
   std::string tables;
   std::vector<std::string> variants;
@@ -80,13 +80,15 @@ struct Scenario {
 inline constexpr std::int64_t clients_max = 100'000;
 
 // `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.
-Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders);
+Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets,
+                       const std::vector<std::string>& folders);
 // What a workload consists of; a scenario may say any of it itself.
 inline constexpr std::array<std::string_view, 7> workload_keys{"spin",   "constants",  "lines",      "locks",
                                                                "waiter", "procedures", "transaction"};
 // The workload keys of a workload library file, whose other keys are checked here; sets its name.
 yaml::Node workload_part(const yaml::Node& document, std::string& name);
 // machines/NAME.yaml, or a path.
-Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders);
+Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets,
+                     const std::vector<std::string>& folders);
 
 }  // namespace lockcast

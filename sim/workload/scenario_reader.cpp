@@ -1,15 +1,15 @@
-// scenarios/*.yaml -> Scenario. The workload may be a library file, stand in the scenario itself, or both: what the scenario
-// says is then laid over the library, key by key.
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
+// scenarios/*.yaml -> Scenario. The workload may be a library file, stand in the scenario itself, or both: what the
+// scenario says is then laid over the library, key by key.
 
 #include "sim/workload/compile.hpp"
 #include "sim/workload/measured.hpp"
 #include "sim/workload/scenario.hpp"
 #include "sim/yaml/machine_reader.hpp"
 #include "sim/yaml/reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
 
 namespace lockcast {
 
@@ -34,8 +34,12 @@ std::string machine_path(const yaml::Node* where, const std::string& name, const
   }
   std::sort(known.begin(), known.end());
   const std::string hint = did_you_mean(name, {known.begin(), known.end()});
-  if (where != nullptr) { yaml::fail(where->mark, "unknown machine '" + name + "'", "the name of a file in machines/, or a path ending in .yaml", hint); }
-  throw InputError("unknown machine '" + name + "'; expected the name of a file in machines/, or a path ending in .yaml" + hint);
+  if (where != nullptr) {
+    yaml::fail(where->mark, "unknown machine '" + name + "'",
+               "the name of a file in machines/, or a path ending in .yaml", hint);
+  }
+  throw InputError("unknown machine '" + name +
+                   "'; expected the name of a file in machines/, or a path ending in .yaml" + hint);
 }
 
 }  // namespace
@@ -51,7 +55,8 @@ yaml::Node workload_part(const yaml::Node& document, std::string& name) {
   workload.mark = document.mark;
   for (const std::string_view key : workload_keys) {
     if (map.optional(key) == nullptr) { continue; }
-    const auto entry = std::find_if(document.entries.begin(), document.entries.end(), [&](const yaml::Entry& e) { return e.key == key; });
+    const auto entry = std::find_if(document.entries.begin(), document.entries.end(),
+                                    [&](const yaml::Entry& e) { return e.key == key; });
     workload.entries.push_back(*entry);
   }
   map.finish();
@@ -64,12 +69,14 @@ NetworkModel read_network(const yaml::Node& node) {
   yaml::MapReader map(node, "network");
   NetworkModel network;
   network.latency = yaml::read_duration_parameter(map.required("latency"), "latency");
-  network.bandwidth_bytes_per_second = yaml::read_bytes(map.required("bandwidth_per_second"), "bandwidth_per_second", 1, std::int64_t{1} << 40);
+  network.bandwidth_bytes_per_second =
+      yaml::read_bytes(map.required("bandwidth_per_second"), "bandwidth_per_second", 1, std::int64_t{1} << 40);
   network.message_bytes = yaml::read_bytes(map.required("message"), "message", 1, 1 << 20);
   yaml::MapReader server(map.required("server"), "network server");
   network.width = yaml::read_count_parameter(server.required("width"), "width", 1, 1024);
   network.service = yaml::read_duration_parameter(server.required("service"), "service");
-  network.spread = static_cast<Spread>(yaml::read_choice(server.required("distribution"), "distribution", spread_names));
+  network.spread =
+      static_cast<Spread>(yaml::read_choice(server.required("distribution"), "distribution", spread_names));
   server.finish();
   map.finish();
   return network;
@@ -80,13 +87,15 @@ Rig read_rig(const yaml::Node* node) {
   if (node == nullptr) { return rig; }
   yaml::MapReader map(*node, "rig");
   yaml::read_string(map.required("source"), "source");
-  rig.scheduling = static_cast<SchedulingClass>(yaml::read_choice(map.required("scheduling"), "scheduling", scheduling_class_names));
+  rig.scheduling =
+      static_cast<SchedulingClass>(yaml::read_choice(map.required("scheduling"), "scheduling", scheduling_class_names));
   if (const yaml::Node* network = map.optional("network")) { rig.network = read_network(*network); }
   map.finish();
   return rig;
 }
 
-// variants: {tas: {spin: tas}, ...}; scales: {100: {}, ...}. The differences themselves are checked when they are applied.
+// variants: {tas: {spin: tas}, ...}; scales: {100: {}, ...}. The differences themselves are checked when they are
+// applied.
 std::vector<const yaml::Entry*> read_differences(const yaml::Node* node, std::string_view what) {
   std::vector<const yaml::Entry*> result;
   if (node == nullptr) { return result; }
@@ -94,7 +103,9 @@ std::vector<const yaml::Entry*> read_differences(const yaml::Node* node, std::st
     yaml::fail(node->mark, std::string(what) + " must be a map", "NAME: {what differs}");
   }
   for (const yaml::Entry& entry : node->entries) {
-    if (entry.value.kind != yaml::Node::Kind::map) { yaml::fail(entry.value.mark, "a difference must be a map", "{} or {spin: tas}"); }
+    if (entry.value.kind != yaml::Node::Kind::map) {
+      yaml::fail(entry.value.mark, "a difference must be a map", "{} or {spin: tas}");
+    }
     for (const yaml::Entry& change : entry.value.entries) {
       if (std::find(workload_keys.begin(), workload_keys.end(), change.key) == workload_keys.end()) {
         yaml::fail(change.mark, "unknown key '" + change.key + "' in '" + entry.key + "'", "a key of a workload",
@@ -116,7 +127,8 @@ std::int64_t scale_number(const yaml::Entry& entry) {
 
 }  // namespace
 
-Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders) {
+Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets,
+                     const std::vector<std::string>& folders) {
   yaml::Node tree = yaml::parse_file(machine_path(nullptr, name_or_path, folders));
   for (const auto& [path, value] : sets) {
     if (path.starts_with("machine.")) { yaml::assign(tree, path.substr(8), value); }
@@ -124,7 +136,8 @@ Machine load_machine(const std::string& name_or_path, const std::vector<Assignme
   return yaml::read_machine(tree);
 }
 
-Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets, const std::vector<std::string>& folders) {
+Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets,
+                       const std::vector<std::string>& folders) {
   Scenario scenario;
   scenario.file = path;
   scenario.scenario_tree = yaml::parse_file(path);
@@ -154,7 +167,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.workload_tree.mark = tree.mark;
   scenario.workload = scenario.name;
   if (const yaml::Node* library = map.optional("workload")) {
-    scenario.workload_tree = workload_part(yaml::parse_file(beside(path, yaml::read_string(*library, "workload"))), scenario.workload);
+    scenario.workload_tree =
+        workload_part(yaml::parse_file(beside(path, yaml::read_string(*library, "workload"))), scenario.workload);
   }
   yaml::Node own = scenario.workload_tree;
   own.entries.clear();
@@ -167,14 +181,20 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   for (const std::string_view key : workload_keys) { map.optional(key); }
   yaml::merge(scenario.workload_tree, own);
 
-  for (const yaml::Entry* entry : read_differences(map.optional("variants"), "variants")) { scenario.variants.push_back(entry->key); }
-  for (const yaml::Entry* entry : read_differences(map.optional("scales"), "scales")) { scenario.scales.push_back(scale_number(*entry)); }
+  for (const yaml::Entry* entry : read_differences(map.optional("variants"), "variants")) {
+    scenario.variants.push_back(entry->key);
+  }
+  for (const yaml::Entry* entry : read_differences(map.optional("scales"), "scales")) {
+    scenario.scales.push_back(scale_number(*entry));
+  }
   for (const yaml::Node& clients : yaml::read_sequence(map.required("clients"), "clients")) {
     scenario.clients.push_back(yaml::read_count(clients, "clients", 1, clients_max));
   }
   scenario.rig = read_rig(map.optional("rig"));
   if (const yaml::Node* gaps = map.optional("known_gaps")) {
-    for (const yaml::Node& gap : yaml::read_sequence(*gaps, "known_gaps")) { scenario.known_gaps.push_back(yaml::read_string(gap, "known gap")); }
+    for (const yaml::Node& gap : yaml::read_sequence(*gaps, "known_gaps")) {
+      scenario.known_gaps.push_back(yaml::read_string(gap, "known gap"));
+    }
   }
   if (const yaml::Node* tables = map.optional("tables")) { scenario.tables = yaml::read_name(*tables, "tables"); }
   if (const yaml::Node* measured = map.optional("measured")) {
@@ -182,7 +202,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
     const yaml::Node& file = source.required("file");
     scenario.series = yaml::read_name(source.required("series"), "series");
     source.finish();
-    scenario.measured = read_measured(beside(path, yaml::read_string(file, "file")), scenario.series, scenario.machine.name, scenario.workload, file.mark);
+    scenario.measured = read_measured(beside(path, yaml::read_string(file, "file")), scenario.series,
+                                      scenario.machine.name, scenario.workload, file.mark);
   }
   map.finish();
 
@@ -202,7 +223,9 @@ std::vector<Case> Scenario::cases() const {
   const std::vector<std::string> all_variants = variants.empty() ? std::vector<std::string>{""} : variants;
   for (const std::int64_t scale : all_scales) {
     for (const std::int64_t count : clients) {
-      for (const std::string& variant : all_variants) { result.push_back({variant, scale, static_cast<std::uint32_t>(count)}); }
+      for (const std::string& variant : all_variants) {
+        result.push_back({variant, scale, static_cast<std::uint32_t>(count)});
+      }
     }
   }
   return result;

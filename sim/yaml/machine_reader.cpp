@@ -15,11 +15,15 @@ Topology read_topology(const Node& node) {
   MapReader map(node, "topology");
   Topology topology;
   topology.packages = static_cast<std::uint32_t>(read_count(map.required("packages"), "packages", 1, packages_max));
-  topology.dies_per_package = static_cast<std::uint32_t>(read_count(map.required("dies_per_package"), "dies_per_package", 1, 64));
-  topology.cores_per_die = static_cast<std::uint32_t>(read_count(map.required("cores_per_die"), "cores_per_die", 1, 256));
-  topology.packages_per_group = static_cast<std::uint32_t>(read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
+  topology.dies_per_package =
+      static_cast<std::uint32_t>(read_count(map.required("dies_per_package"), "dies_per_package", 1, 64));
+  topology.cores_per_die =
+      static_cast<std::uint32_t>(read_count(map.required("cores_per_die"), "cores_per_die", 1, 256));
+  topology.packages_per_group =
+      static_cast<std::uint32_t>(read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
   if (topology.cores() > cores_max) {
-    fail(node.mark, "a machine of " + std::to_string(topology.cores()) + " cores", "at most " + std::to_string(cores_max));
+    fail(node.mark, "a machine of " + std::to_string(topology.cores()) + " cores",
+         "at most " + std::to_string(cores_max));
   }
   map.finish();
   return topology;
@@ -35,7 +39,9 @@ CpuModel read_cpu(const Node& node) {
   cpu.poll = read_duration_parameter(map.required("poll"), "poll");
   cpu.pause = read_duration_parameter(map.required("pause"), "pause");
   // A spin loop that costs nothing would never let time pass.
-  if (cpu.poll.value < Picos{1} || cpu.atomic_hit.value < Picos{1}) { fail(node.mark, "poll and atomic_hit must take some time", "at least 1 ps"); }
+  if (cpu.poll.value < Picos{1} || cpu.atomic_hit.value < Picos{1}) {
+    fail(node.mark, "poll and atomic_hit must take some time", "at least 1 ps");
+  }
   map.finish();
   return cpu;
 }
@@ -72,13 +78,16 @@ SchedulerModel read_scheduler(const Node& node) {
   MapReader map(node, "scheduler");
   SchedulerModel model;
   model.tick = read_duration_parameter(map.required("tick"), "tick");
-  if (model.tick.value < Picos{100us}) { fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s"); }
+  if (model.tick.value < Picos{100us}) {
+    fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s");
+  }
   model.quantum_ticks = read_count_parameter(map.required("quantum_ticks"), "quantum_ticks", 1, 100000);
   model.priority_ticks = read_count_parameter(map.required("priority_ticks"), "priority_ticks", 1, 100000);
   model.use_per_priority = read_count_parameter(map.required("use_per_priority"), "use_per_priority", 1, 100000);
   model.priority_levels = read_count_parameter(map.required("priority_levels"), "priority_levels", 0, 100000);
   model.preemption = static_cast<Preemption>(read_choice(map.required("preemption"), "preemption", preemption_names));
-  model.wake_placement = static_cast<WakePlacement>(read_choice(map.required("wake_placement"), "wake_placement", wake_placement_names));
+  model.wake_placement =
+      static_cast<WakePlacement>(read_choice(map.required("wake_placement"), "wake_placement", wake_placement_names));
   model.steal_after = read_duration_parameter(map.required("steal_after"), "steal_after");
   model.context_switch = read_duration_parameter(map.required("context_switch"), "context_switch");
   model.idle_exit = read_duration_parameter(map.required("idle_exit"), "idle_exit");
@@ -102,7 +111,9 @@ Machine read_machine(const Node& document) {
   machine.name = read_name(map.required("name"), "name");
   machine.summary = read_string(map.required("summary"), "summary");
   machine.line_bytes = static_cast<std::uint32_t>(read_bytes(map.required("line"), "line", 16, 1024));
-  if ((machine.line_bytes & (machine.line_bytes - 1)) != 0) { fail(map.required("line").mark, "a cache line that is no power of two", "64 B or 128 B"); }
+  if ((machine.line_bytes & (machine.line_bytes - 1)) != 0) {
+    fail(map.required("line").mark, "a cache line that is no power of two", "64 B or 128 B");
+  }
   machine.topology = read_topology(map.required("topology"));
   machine.cpu = read_cpu(map.required("cpu"));
   machine.coherence = read_coherence(map.required("coherence"));
