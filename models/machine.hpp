@@ -13,8 +13,8 @@ namespace lockcast {
 struct CpuModel {
   // Duration of private work relative to the workload's nominal path lengths.
   Ratio work_scale;
-  Ratio
-      loaded_slowdown;  // extra duration of private work when all cores are busy; linear in busy cores (loaded memory latency)
+  // Extra duration of private work when all cores are busy; linear in busy cores (loaded memory latency).
+  Ratio loaded_slowdown;
   Duration hit;         // an ordinary access to a line in the own cache
   Duration atomic_hit;  // a read-modify-write on a line owned exclusively
   Duration poll;        // one iteration of a plain-load spin loop

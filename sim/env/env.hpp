@@ -74,10 +74,9 @@ concept Env = requires(E& env, typename E::Word& word, std::uint32_t value, std:
   { env.exchange(word, value, Order::acquire) } -> std::same_as<std::uint32_t>;
   { env.fetch_add(word, value, Order::acq_rel) } -> std::same_as<std::uint32_t>;
   { env.compare_exchange(word, expected, value, Order::acq_rel) } -> std::same_as<bool>;
-  {
-    env.spin_until(
-        word, [](std::uint32_t) { return true; }, unbounded)
-    } -> std::same_as<Spins>;
+  // clang-format off
+  { env.spin_until(word, [](std::uint32_t) { return true; }, unbounded) } -> std::same_as<Spins>;
+  // clang-format on
   { env.pause() } -> std::same_as<void>;
   { env.park() } -> std::same_as<void>;
   { env.unpark(id) } -> std::same_as<void>;
