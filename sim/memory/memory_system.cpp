@@ -33,6 +33,11 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       distances_[a * cores_ + b] = machine.topology.distance(CoreId{a}, CoreId{b});
     }
   }
+  // Nobody owns a line yet: its home's memory supplies it, so the distance that counts is the one to the home's die.
+  for (std::uint32_t line = 0; line < lines; ++line) {
+    tags_[line].owner =
+        static_cast<std::uint16_t>(machine.topology.home_of(LineId{line}) * machine.topology.cores_per_die);
+  }
   window_random_.reserve(tasks.size());
   for (const Task& task : tasks) { window_random_.push_back(stream(seed, index(task.id) + 1, Purpose::ownership)); }
 }

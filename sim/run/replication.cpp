@@ -66,6 +66,9 @@ class Server {
     engine_.schedule(warm_, options_.warmup);
     scheduler_.start();
     world_.run(options_.warmup + options_.measured);
+    if (took_no_time_) {
+      throw InputError("a transaction took no time at all; expected some work in every branch of it");
+    }
     return result();
   }
 
@@ -119,10 +122,15 @@ class Server {
     executor.task().time.enter(Category::work, engine_.now());
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
     executor.arrive();
+    last_end_[id] = engine_.now();
     for (;;) {
       interpreter.run_transaction();
       executor.arrive();  // a transaction of private work alone would otherwise never let time pass
       const Picos now = executor.local_time();
+      if (now == last_end_[id]) {  // it would go round for ever at this instant
+        took_no_time_ = true;
+        engine_.suspend();
+      }
       executor.digest(now, 2);
       ++transactions_;
       latency_.add(now - last_end_[id]);
@@ -258,6 +266,7 @@ class Server {
   SlotId warm_{};
   LatencyHistogram latency_;
   std::uint64_t transactions_ = 0;
+  bool took_no_time_ = false;
   std::uint64_t events_before_ = 0;
 };
 

@@ -1,11 +1,12 @@
 #pragma once
-// The least an event can cost: a 4-ary heap ordered by (time, sequence), whose first entry a new event overwrites (the hold pattern).
-// No cancellation, no processes, no statistics. What the kernel is compared with, in the same run and with the same variates.
+// The least an event can cost: a 4-ary heap ordered by (time, sequence), whose first entry a new event overwrites (the
+// hold pattern). No cancellation, no processes, no statistics. What the kernel is compared with, in the same run and
+// with the same variates.
+
+#include "models/units.hpp"
 
 #include <cstdint>
 #include <vector>
-
-#include "models/units.hpp"
 
 namespace lockcast::bench {
 

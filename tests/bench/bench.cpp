@@ -1,7 +1,13 @@
-// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, and what a whole model costs. Only
-// ratios inside one run mean anything on a shared machine; the table at the end prints them beside what is to be reached.
+// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, and what a whole model
+// costs. Only ratios inside one run mean anything on a shared machine; the table at the end prints them beside what is
+// to be reached.
 //   lockcast_bench [--benchmark_filter=... etc.]
-//   lockcast_bench --count hold|lock|hold-bare|lock-bare N     exactly N operations and no timing, for callgrind (instructions.sh)
+//   lockcast_bench --count hold|lock|hold-bare|lock-bare N     exactly N operations, no timing (for instructions.sh)
+
+#include "sim/run/replication.hpp"
+#include "sim/workload/compile.hpp"
+#include "tests/bench/workloads.hpp"
+#include "tests/support/in_child.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -13,11 +19,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "sim/run/replication.hpp"
-#include "sim/workload/compile.hpp"
-#include "tests/bench/workloads.hpp"
-#include "tests/support/in_child.hpp"
 
 namespace lockcast::bench {
 namespace {
@@ -52,19 +53,20 @@ struct Whole {
 constexpr Picos simulated{200ms};
 Whole whole_model() {
   const Machine machine = load_machine("textbook-32", {}, {LOCKCAST_SOURCE_DIR});
-  const Program program = compile(
-      yaml::parse_text("locks: {L: {kind: lwlock-9.1}}\n"
-                       "lines: {data: {count: 64, stride: 64 B}}\n"
-                       "transaction:\n"
-                       "  - work: {mean: 50 us, spread: exponential}\n"
-                       "  - acquire: {lock: L, mode: shared}\n"
-                       "  - scan: {lines: data, fields: [{offset: 0 B, bytes: 8 B}], access: read, work_per_entry: 5 ns}\n"
-                       "  - release: L\n"
-                       "  - acquire: {lock: L}\n"
-                       "  - touch: {lines: data, pick: uniform, access: write}\n"
-                       "  - release: L\n",
-                       "bench"),
-      80);
+  const Program program =
+      compile(yaml::parse_text(
+                  "locks: {L: {kind: lwlock-9.1}}\n"
+                  "lines: {data: {count: 64, stride: 64 B}}\n"
+                  "transaction:\n"
+                  "  - work: {mean: 50 us, spread: exponential}\n"
+                  "  - acquire: {lock: L, mode: shared}\n"
+                  "  - scan: {lines: data, fields: [{offset: 0 B, bytes: 8 B}], access: read, work_per_entry: 5 ns}\n"
+                  "  - release: L\n"
+                  "  - acquire: {lock: L}\n"
+                  "  - touch: {lines: data, pick: uniform, access: write}\n"
+                  "  - release: L\n",
+                  "bench"),
+              80);
   return in_child([&] {
     const auto begin = std::chrono::steady_clock::now();
     const Replication r = replicate(machine, {}, program, {.warmup = Picos{1}, .measured = simulated});
@@ -102,7 +104,8 @@ class Medians : public benchmark::ConsoleReporter {
   }
 
   void print_table() const {
-    std::printf("\nmedian CPU time; ratios inside this run\n%-34s %10s %10s %8s %10s\n", "", "kernel", "bare heap", "ratio", "to reach");
+    std::printf("\nmedian CPU time; ratios inside this run\n%-34s %10s %10s %8s %10s\n", "", "kernel", "bare heap",
+                "ratio", "to reach");
     ratio("hold event, 80 processes", "hold", "hold-bare", 60.0 / 31.0);
     ratio("FIFO lock acquisition, 80 processes", "lock", "lock-bare", 130.0 / 78.0);
     const auto event = counters_.find("whole/ns_per_event");
@@ -119,7 +122,8 @@ class Medians : public benchmark::ConsoleReporter {
     const auto ours = ns_.find(name);
     const auto bare = ns_.find(reference);
     if (ours == ns_.end() || bare == ns_.end()) { return; }
-    std::printf("%-34s %7.1f ns %7.1f ns %8.2f %10.2f\n", what, ours->second, bare->second, ours->second / bare->second, to_reach);
+    std::printf("%-34s %7.1f ns %7.1f ns %8.2f %10.2f\n", what, ours->second, bare->second, ours->second / bare->second,
+                to_reach);
   }
 
   std::map<std::string, double> ns_;
@@ -150,9 +154,11 @@ int count_only(std::string_view what, const char* number) {
 }
 
 int run(int argc, char** argv) {
-  if (argc >= 2 && std::strcmp(argv[1], "--count") == 0) { return count_only(argc == 4 ? argv[2] : "", argc == 4 ? argv[3] : "0"); }
-  // Interleaved repetitions, so that both sides of a ratio see the same neighbours on the machine. Flags of the user's come later and
-  // win.
+  if (argc >= 2 && std::strcmp(argv[1], "--count") == 0) {
+    return count_only(argc == 4 ? argv[2] : "", argc == 4 ? argv[3] : "0");
+  }
+  // Interleaved repetitions, so that both sides of a ratio see the same neighbours on the machine. Flags of the user's
+  // come later and win.
   std::vector<char*> arguments(argv, argv + 1);
   std::vector<std::string> ours{"--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=9",
                                 "--benchmark_report_aggregates_only=true", "--benchmark_min_time=0.1"};
@@ -160,7 +166,9 @@ int run(int argc, char** argv) {
   arguments.insert(arguments.end(), argv + 1, argv + argc);
   int arguments_count = static_cast<int>(arguments.size());
   benchmark::Initialize(&arguments_count, arguments.data());
-  if (benchmark::ReportUnrecognizedArguments(arguments_count, arguments.data())) { return static_cast<int>(ExitCode::usage); }
+  if (benchmark::ReportUnrecognizedArguments(arguments_count, arguments.data())) {
+    return static_cast<int>(ExitCode::usage);
+  }
 
   check_agreement();
   benchmark::RegisterBenchmark("hold", &operations<HoldOnKernel>);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Instructions per event of the inner kernel, which unlike time do not depend on who else uses the machine: two runs of different
-# length under callgrind, and the difference. Compares with the budgets; exit 1 when one is exceeded, 4 when valgrind is missing.
+# Instructions per event of the inner kernel, which unlike time do not depend on who else uses the machine: two runs of
+# different length under callgrind, and the difference. Compares with the budgets; exit 1 when one is exceeded, 4 when
+# valgrind is missing.
 #
 #   tests/bench/instructions.sh [PATH_OF_lockcast_bench]        (build/release/tests/bench/lockcast_bench)
 

@@ -1,16 +1,16 @@
 #pragma once
-// The two workloads by which event kernels are compared, on the inner kernel and on the bare heap. 80 processes; all times from one
-// stream per process, so both sides draw the same and must end at the same instant.
+// The two workloads by which event kernels are compared, on the inner kernel and on the bare heap. 80 processes; all
+// times from one stream per process, so both sides draw the same and must end at the same instant.
 //   hold  each waits exp(1 us), for ever; one operation is one wait
-//   lock  each waits exp(10 us), takes a FIFO mutex, holds it exp(1 us), releases; one operation is one acquisition. The mutex is
-//         saturated, so most processes queue; a hand-over is an event at the current instant
-
-#include <deque>
-#include <vector>
+//   lock  each waits exp(10 us), takes a FIFO mutex, holds it exp(1 us), releases; one operation is one acquisition.
+//         The mutex is saturated, so most processes queue; a hand-over is an event at the current instant
 
 #include "models/rng.hpp"
 #include "sim/engine/engine.hpp"
 #include "tests/bench/bare_heap.hpp"
+
+#include <deque>
+#include <vector>
 
 namespace lockcast::bench {
 
@@ -21,18 +21,21 @@ inline constexpr Picos hold_mean{1us};
 
 inline std::vector<Rng> streams() {
   std::vector<Rng> result;
-  for (std::uint32_t process = 0; process < processes; ++process) { result.push_back(stream(1, process, Purpose::work)); }
+  for (std::uint32_t process = 0; process < processes; ++process) {
+    result.push_back(stream(1, process, Purpose::work));
+  }
   return result;
 }
 
-// Processes as fibers. A derived class gives the body; done() counts an operation and returns to run()'s caller after the last.
+// Processes as fibers. A derived class gives the body; done() counts an operation and returns to run()'s caller after
+// the last.
 template <class Derived>
 class OnKernel {
  public:
   OnKernel() : kernel_(processes), random_(streams()) {
     for (std::uint32_t process = 0; process < processes; ++process) {
-      fibers_.push_back(
-          kernel_.add_fiber([](void* self, std::uint32_t id) { static_cast<Derived*>(self)->body(id); }, static_cast<Derived*>(this), process));
+      fibers_.push_back(kernel_.add_fiber([](void* self, std::uint32_t id) { static_cast<Derived*>(self)->body(id); },
+                                          static_cast<Derived*>(this), process));
       kernel_.schedule(fibers_.back(), Picos{0});
     }
   }

@@ -1,5 +1,10 @@
-// Every file under machines/ and scenarios/ is tested the moment it exists: it loads, it says where its numbers come from, and what
-// it promises to compare with is there.
+// Every file under machines/ and scenarios/ is tested the moment it exists: it loads, it says where its numbers come
+// from, and what it promises to compare with is there.
+
+#include "models/check.hpp"
+#include "sim/locks/lock_list.hpp"
+#include "sim/workload/scenario.hpp"
+#include "sim/yaml/machine_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +14,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include "models/check.hpp"
-#include "sim/locks/lock_list.hpp"
-#include "sim/workload/scenario.hpp"
-#include "sim/yaml/machine_reader.hpp"
 
 namespace lockcast {
 namespace {
@@ -59,7 +59,9 @@ void for_each_parameter(const yaml::Node& node, const std::string& path, const V
     if (entry.value.find("value") != nullptr) { visit(entry.value, name); }
     for_each_parameter(entry.value, name, visit);
   }
-  for (std::size_t i = 0; i < node.items.size(); ++i) { for_each_parameter(node.items[i], path + "." + std::to_string(i), visit); }
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    for_each_parameter(node.items[i], path + "." + std::to_string(i), visit);
+  }
 }
 
 TEST(Data, every_yaml_file_is_of_a_kind_we_read) {
@@ -105,7 +107,8 @@ TEST(Data, every_workload_library_is_used_by_a_scenario_that_loads) {
   }
 }
 
-// Variants and scales may change the value alone; what they change is checked as it results, when their points are loaded.
+// Variants and scales may change the value alone; what they change is checked as it results, when their points are
+// loaded.
 TEST(Data, every_parameter_says_where_it_comes_from) {
   int parameters = 0;
   for (const char* folder : {"machines", "scenarios"}) {
@@ -116,7 +119,8 @@ TEST(Data, every_parameter_says_where_it_comes_from) {
         for (const char* key : {"interval", "origin", "reference"}) {
           const yaml::Node* node = parameter.find(key);
           ASSERT_NE(node, nullptr) << path << ": " << name << " has no " << key;
-          EXPECT_TRUE(node->kind != yaml::Node::Kind::scalar || !node->text.empty()) << path << ": " << name << ", " << key;
+          EXPECT_TRUE(node->kind != yaml::Node::Kind::scalar || !node->text.empty())
+              << path << ": " << name << ", " << key;
         }
         const yaml::Node* origin = parameter.find("origin");
         EXPECT_NE(origin->text, "set") << path << ": " << name << ": that is for the command line";
@@ -158,7 +162,8 @@ TEST(Data, every_lock_header_is_in_the_list) {
   for (const std::string& path : files("sim/locks", ".hpp")) {
     std::ifstream file(path);
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    for (std::size_t at = text.find("LockTraits traits{"); at != std::string::npos; at = text.find("LockTraits traits{", at + 1)) {
+    for (std::size_t at = text.find("LockTraits traits{"); at != std::string::npos;
+         at = text.find("LockTraits traits{", at + 1)) {
       const std::size_t begin = text.find('"', at) + 1;
       const std::string name = text.substr(begin, text.find('"', begin) - begin);
       EXPECT_TRUE(names.contains(name)) << path << ": '" << name << "' is missing from lock_list.hpp";
@@ -172,9 +177,10 @@ TEST(Data, every_lock_kind_compiles_as_the_kind_of_a_workload) {
   const fs::path path = fs::path(testing::TempDir()) / "lockcast_data_test_kinds.yaml";
   for (const LockTraits& traits : AllLocks::traits) {
     const std::string name(traits.name);
-    std::ofstream(path) << "schema: lockcast/scenario/1\nname: kinds\nquestion: does it compile?\nmachine: textbook-32\n"
-                        << "locks: {L: {kind: " << name << "}}\n"
-                        << "transaction: [{acquire: {lock: L}}, {work: 1 us}, {release: L}]\nclients: [1]\n";
+    std::ofstream(path)
+        << "schema: lockcast/scenario/1\nname: kinds\nquestion: does it compile?\nmachine: textbook-32\n"
+        << "locks: {L: {kind: " << name << "}}\n"
+        << "transaction: [{acquire: {lock: L}}, {work: 1 us}, {release: L}]\nclients: [1]\n";
     try {
       const Scenario scenario = load_scenario(path.string(), {}, {root.string()});
       EXPECT_EQ(AllLocks::traits[scenario.program({"", 0, 1}).locks.at(0).kind].name, name);

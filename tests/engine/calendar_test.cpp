@@ -2,13 +2,13 @@
 
 #include "sim/engine/calendar.hpp"
 
+#include "models/rng.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
 #include <tuple>
 #include <vector>
-
-#include "models/rng.hpp"
 
 namespace lockcast {
 namespace {
@@ -62,7 +62,11 @@ TEST(Calendar, planning_a_pending_event_again_moves_it_behind_what_was_planned_f
   };
   // Slots 0, 1, 2 at 10, 20, 30 ns; then slot 1 is planned again.
   const Row rows[] = {
-      {5ns, {1, 0, 2}}, {10ns, {0, 1, 2}}, {10ns - Picos{1}, {1, 0, 2}}, {30ns, {0, 2, 1}}, {30ns - Picos{1}, {0, 1, 2}},
+      {5ns, {1, 0, 2}},
+      {10ns, {0, 1, 2}},
+      {10ns - Picos{1}, {1, 0, 2}},
+      {30ns, {0, 2, 1}},
+      {30ns - Picos{1}, {0, 1, 2}},
       {40ns, {0, 2, 1}},
   };
   for (const Row& row : rows) {
@@ -120,9 +124,7 @@ TEST(Calendar, agrees_with_an_ordered_set_under_random_operations) {
           reference.insert(entry[slot]);
           calendar.schedule(slot, std::get<Picos>(entry[slot]));
           break;
-        case 2:
-          ASSERT_EQ(calendar.cancel(slot), reference.erase(entry[slot]) == 1);
-          break;
+        case 2: ASSERT_EQ(calendar.cancel(slot), reference.erase(entry[slot]) == 1); break;
         case 3: {
           if (reference.empty() || calendar.pending(slot)) { break; }
           const auto first = *reference.begin();

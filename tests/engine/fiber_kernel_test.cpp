@@ -1,7 +1,9 @@
-// Order, time and control of the inner kernel. Fibers write a log; what is expected of it is checked outside, because an
-// assertion has no business on a fiber's small stack.
+// Order, time and control of the inner kernel. Fibers write a log; what is expected of it is checked outside, because
+// an assertion has no business on a fiber's small stack.
 
 #include "sim/engine/fiber_kernel.hpp"
+
+#include "models/rng.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +14,6 @@
 #include <tuple>
 #include <vector>
 
-#include "models/rng.hpp"
-
 namespace lockcast {
 namespace {
 
@@ -22,9 +22,7 @@ class World {
  public:
   explicit World(std::uint32_t fibers_max = 16) : kernel(fibers_max) {}
 
-  SlotId fiber(std::function<void()> body) {
-    return kernel.add_fiber(&World::run, this, remember(std::move(body)));
-  }
+  SlotId fiber(std::function<void()> body) { return kernel.add_fiber(&World::run, this, remember(std::move(body))); }
   SlotId timer(std::function<void()> action) {
     return kernel.add_timer(&World::run, this, remember(std::move(action)));
   }

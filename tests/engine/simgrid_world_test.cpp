@@ -1,14 +1,14 @@
-// Co-simulation: N backends that work and then make a round trip must reach N / (work + 2 x message time), whether a message is
-// one inner event or a real SimGrid communication. Every world lives in a process of its own.
+// Co-simulation: N backends that work and then make a round trip must reach N / (work + 2 x message time), whether a
+// message is one inner event or a real SimGrid communication. Every world lives in a process of its own.
 
 #include "sim/engine/simgrid_world.hpp"
+
+#include "models/rng.hpp"
+#include "tests/support/in_child.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "models/rng.hpp"
-#include "tests/support/in_child.hpp"
 
 namespace lockcast {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 struct Load {
   Messages messages = Messages::inner;
   std::uint32_t backends = 1;
-  Picos work{0};            // mean
+  Picos work{0};             // mean
   bool random_work = false;  // uniform in [0, 2 x mean), else constant
   LinkSpec link{};
   Picos horizon{0};
@@ -60,7 +60,8 @@ class Server {
       if (load_.messages == Messages::inner) {
         engine_.hold_until(engine_.now() + 2 * world_.message_time());
       } else {
-        world_.send(id, [](void* self, std::uint32_t back) { static_cast<Server*>(self)->arrived(back); }, this);
+        world_.send(
+            id, [](void* self, std::uint32_t back) { static_cast<Server*>(self)->arrived(back); }, this);
         engine_.suspend();
       }
     }
@@ -115,8 +116,9 @@ TEST(SimgridWorld, without_anything_to_do_the_inner_clock_ends_at_the_horizon) {
   EXPECT_EQ(end, Picos{3s + Picos{1}}.count());
 }
 
-// A link so that `load` of it is used: SimGrid's link is shared by both directions, so it carries two messages a transaction.
-// 64 backends, because the fewer there are the larger is the share of a cycle that a message on a busy link takes.
+// A link so that `load` of it is used: SimGrid's link is shared by both directions, so it carries two messages a
+// transaction. 64 backends, because the fewer there are the larger is the share of a cycle that a message on a busy
+// link takes.
 Load at_link_load(double share, Messages messages) {
   Load load{.messages = messages, .backends = 64, .work = 1ms, .random_work = true, .horizon = 400ms};
   load.link = {.latency = 50us, .message_bytes = 1000};
@@ -126,16 +128,18 @@ Load at_link_load(double share, Messages messages) {
   return load;
 }
 
-// About 23,000 transactions with work uniform in [0, 2 ms): the standard error of the rate is 0.58 / sqrt(23,000) = 0.4 %, so
-// 2 % are five. Both ways draw the same work, so they agree far better with each other.
-TEST(SimgridWorld, throughput_is_backends_over_work_plus_two_messages_at_10_and_45_percent_link_load_and_both_ways_agree) {
+// About 23,000 transactions with work uniform in [0, 2 ms): the standard error of the rate is 0.58 / sqrt(23,000) = 0.4
+// %, so 2 % are five. Both ways draw the same work, so they agree far better with each other.
+TEST(SimgridWorld,
+     throughput_is_backends_over_work_plus_two_messages_at_10_and_45_percent_link_load_and_both_ways_agree) {
   for (const double share : {0.10, 0.45}) {
     std::array<double, 2> transactions{};
     for (const Messages messages : {Messages::inner, Messages::full}) {
       const Load load = at_link_load(share, messages);
       const Outcome outcome = run(load);
       transactions[static_cast<std::size_t>(messages)] = static_cast<double>(outcome.transactions);
-      EXPECT_NEAR(static_cast<double>(outcome.transactions) / predicted(load, outcome.message_time), 1.0, 0.02) << share;
+      EXPECT_NEAR(static_cast<double>(outcome.transactions) / predicted(load, outcome.message_time), 1.0, 0.02)
+          << share;
     }
     EXPECT_NEAR(transactions[1] / transactions[0], 1.0, 0.01) << "at " << share;
   }

@@ -38,7 +38,8 @@ TEST(Arbitration, with_full_near_bias_serves_the_nearest_and_among_equals_the_ol
   };
   // The owner is core 0: same die 1-3, package mate 4-7, one hop 8-15, two hops 16-31.
   const Row rows[] = {
-      {{31, 9, 5, 2}, 3}, {{31, 2, 9, 5}, 1}, {{16, 31}, 0}, {{31, 16, 15, 14}, 2}, {{3, 1, 2}, 0}, {{1, 0}, 1}, {{20}, 0},
+      {{31, 9, 5, 2}, 3}, {{31, 2, 9, 5}, 1}, {{16, 31}, 0}, {{31, 16, 15, 14}, 2},
+      {{3, 1, 2}, 0},     {{1, 0}, 1},        {{20}, 0},
   };
   Rng random(1);
   for (const Row& row : rows) { EXPECT_EQ(served(row.cores, 0, 1, random), row.position) << row.cores.front(); }

@@ -2,13 +2,13 @@
 
 #include "models/coherence/coherence.hpp"
 
+#include "models/machine.hpp"
+#include "models/rng.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
-
-#include "models/machine.hpp"
-#include "models/rng.hpp"
 
 namespace lockcast {
 namespace {
@@ -171,7 +171,8 @@ TEST(Directory, a_write_of_a_shared_line_costs_the_invalidation_until_the_transf
   struct Row {
     Picos invalidate, store;
   };
-  constexpr Row rows[] = {{0ns, 140ns}, {140ns - Picos{1}, 140ns}, {140ns, 140ns}, {140ns + Picos{1}, 140ns + Picos{1}}};
+  constexpr Row rows[] = {
+      {0ns, 140ns}, {140ns - Picos{1}, 140ns}, {140ns, 140ns}, {140ns + Picos{1}, 140ns + Picos{1}}};
   for (const Row& row : rows) {
     parameters.invalidate = duration(row.invalidate);
     EXPECT_EQ(make_directory(parameters).of(Operation::store, LineState::shared, Distance::two_hops), row.store);

@@ -55,7 +55,8 @@ TEST(HomeAgent, a_home_that_takes_no_time_delays_nothing) {
   for (int i = 0; i < 100; ++i) { EXPECT_EQ(ownership_window(0ns, random), 0ns); }
 }
 
-// One occupancy plus uniform in [0, 4): mean 3, standard deviation 4 / sqrt(12), so five standard errors of 10^5 draws are 0.0183.
+// One occupancy plus uniform in [0, 4): mean 3, standard deviation 4 / sqrt(12), so five standard errors of 10^5 draws
+// are 0.0183.
 TEST(OwnershipWindow, is_one_occupancy_and_a_draw_over_four_more) {
   Rng random(2);
   constexpr int draws = 100'000;

@@ -2,12 +2,12 @@
 
 #include "models/line_cost.hpp"
 
+#include "models/rng.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
-
-#include "models/rng.hpp"
 
 namespace lockcast {
 namespace {
@@ -23,7 +23,8 @@ constexpr CostTable numbered = [] {
   for (std::size_t operation = 0; operation < operation_count; ++operation) {
     for (std::size_t state = 0; state < line_state_count; ++state) {
       for (std::size_t distance = 0; distance < distance_count; ++distance) {
-        table.cost[operation][state][distance] = Picos{static_cast<std::int64_t>(100 * operation + 10 * state + distance)};
+        table.cost[operation][state][distance] =
+            Picos{static_cast<std::int64_t>(100 * operation + 10 * state + distance)};
       }
     }
   }
@@ -34,7 +35,8 @@ std::string_view name(LineState state) { return line_state_names[static_cast<std
 std::string_view name(Operation operation) { return operation_names[static_cast<std::size_t>(operation)]; }
 
 std::string shown(const LineTag& tag) {
-  return std::string(name(tag.state)) + " of core " + std::to_string(tag.owner) + ", version " + std::to_string(tag.version);
+  return std::string(name(tag.state)) + " of core " + std::to_string(tag.owner) + ", version " +
+         std::to_string(tag.version);
 }
 
 TEST(Hits, a_load_hits_exactly_with_the_current_version_whoever_owns_the_line) {
@@ -64,7 +66,8 @@ TEST(LineCost, an_access_costs_its_cell_of_the_table) {
     for (const LineState state : all_states) {
       for (std::size_t distance = 0; distance < distance_count; ++distance) {
         const LineTag line{.version = 5, .owner = 3, .state = state};
-        const AccessPlan plan = plan_access(numbered, line, CoreId{7}, static_cast<Distance>(distance), operation, false);
+        const AccessPlan plan =
+            plan_access(numbered, line, CoreId{7}, static_cast<Distance>(distance), operation, false);
         EXPECT_EQ(plan.cost, numbered.of(operation, state, static_cast<Distance>(distance)));
       }
     }
@@ -91,8 +94,7 @@ TEST(LineCost, a_load_leads_to_these_states) {
   };
   for (const Row& row : rows) {
     const LineTag line{.version = 5, .owner = 3, .state = row.before};
-    const AccessPlan plan =
-        plan_access(numbered, line, CoreId{7}, Distance::one_hop, Operation::load, row.migrating);
+    const AccessPlan plan = plan_access(numbered, line, CoreId{7}, Distance::one_hop, Operation::load, row.migrating);
     EXPECT_EQ(shown(plan.next), shown(row.after)) << name(row.before) << (row.migrating ? ", migrating" : "");
     EXPECT_EQ(plan.exclusive, row.exclusive_transfer) << name(row.before) << (row.migrating ? ", migrating" : "");
   }
@@ -128,7 +130,9 @@ struct History {
 
   [[nodiscard]] std::array<bool, cores> readable() const {
     std::array<bool, cores> result{};
-    for (std::uint32_t core = 0; core < cores; ++core) { result[core] = hits(line, CoreId{core}, seen[core], Operation::load); }
+    for (std::uint32_t core = 0; core < cores; ++core) {
+      result[core] = hits(line, CoreId{core}, seen[core], Operation::load);
+    }
     return result;
   }
   Step next() {

@@ -1,5 +1,9 @@
-// Laws of whole runs: what must hold whatever the numbers are. Counts are over a measured window, whose two edges may each cut a
-// transaction of every backend.
+// Laws of whole runs: what must hold whatever the numbers are. Counts are over a measured window, whose two edges may
+// each cut a transaction of every backend.
+
+#include "sim/locks/lock_list.hpp"
+#include "tests/sim/simulate.hpp"
+#include "tests/sim/simulated_executor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +12,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include "sim/locks/lock_list.hpp"
-#include "tests/sim/simulate.hpp"
-#include "tests/sim/simulated_executor.hpp"
 
 namespace lockcast {
 namespace {
@@ -24,8 +24,8 @@ std::vector<std::string> all_kinds() {
 
 // One lock for all backends; time between acquisitions and under the lock as YAML.
 std::string one_lock(const std::string& kind, const std::string& think, const std::string& hold) {
-  return "locks: {L: {kind: " + kind + "}}\n" + "transaction: [{work: " + think + "}, {acquire: {lock: L}}, {work: " +
-         hold + "}, {release: L}]\n";
+  return "locks: {L: {kind: " + kind + "}}\n" + "transaction: [{work: " + think +
+         "}, {acquire: {lock: L}}, {work: " + hold + "}, {release: L}]\n";
 }
 
 double expected_count(Picos measured, Picos transaction) {
@@ -52,7 +52,8 @@ TEST(Laws, one_backend_takes_the_sum_of_its_operations) {
       // store, exchange; load, compare_exchange
       {"mcs", one_lock("mcs", "1 us", "200 ns"), 1200ns + 1ns + 5ns + 1ns + 5ns},
       {"s_lock", one_lock("s_lock-9.2", "1 us", "200 ns"), 1200ns + 5ns + 1ns},
-      {"s_lock, ttas-in-tas", "spin: ttas-in-tas\n" + one_lock("s_lock-9.2", "1 us", "200 ns"), 1200ns + 1ns + 5ns + 1ns},
+      {"s_lock, ttas-in-tas", "spin: ttas-in-tas\n" + one_lock("s_lock-9.2", "1 us", "200 ns"),
+       1200ns + 1ns + 5ns + 1ns},
       // mutex, read both counts, write one, mutex; mutex, read and write the count, look at the queue, mutex
       {"lwlock", one_lock("lwlock-9.1", "1 us", "200 ns"), 1200ns + (5ns + 3ns + 1ns) + (5ns + 2ns + 1ns + 1ns)},
       // shared: its release reads both counts
@@ -89,7 +90,8 @@ TEST(Laws, work_scales_with_the_machines_work_scale) {
 TEST(Laws, n_backends_each_with_a_lock_of_its_own_give_n_times_one) {
   for (const std::string& kind : all_kinds()) {
     const auto run = [&](std::uint32_t clients) {
-      const Replication r = simulate({.workload = "locks: {L: {kind: " + kind + ", count: clients}}\n"
+      const Replication r = simulate({.workload = "locks: {L: {kind: " + kind +
+                                                  ", count: clients}}\n"
                                                   "transaction: [{work: 1 us}, {acquire: {lock: L, pick: own}}, "
                                                   "{work: 300 ns}, {release: L}]",
                                       .clients = clients,
@@ -105,40 +107,43 @@ TEST(Laws, n_backends_each_with_a_lock_of_its_own_give_n_times_one) {
 TEST(Laws, throughput_never_exceeds_the_cores_over_a_transactions_work) {
   constexpr double bound = 4 / 10e-6;
   for (const std::string& kind : all_kinds()) {
-    const Replication r = simulate({.workload = one_lock(kind, "9.5 us", "0.5 us"), .clients = 9, .machine = one_die(4)});
+    const Replication r =
+        simulate({.workload = one_lock(kind, "9.5 us", "0.5 us"), .clients = 9, .machine = one_die(4)});
     EXPECT_LE(r.tps, bound) << kind;
     EXPECT_GE(r.tps, bound / 10) << kind;
   }
-  const Replication private_work =
-      simulate({.workload = "transaction: [{work: 10 us}]",
-                .clients = 9,
-                .machine = one_die(4) + free_scheduling,
-                .warmup = 50ms});
+  const Replication private_work = simulate({.workload = "transaction: [{work: 10 us}]",
+                                             .clients = 9,
+                                             .machine = one_die(4) + free_scheduling,
+                                             .warmup = 50ms});
   EXPECT_NEAR(private_work.tps, bound, bound * 0.001);
 }
 
 TEST(Laws, throughput_never_exceeds_one_over_hold_and_cheapest_hand_over) {
-  // The next holder is another core, so the line moves (at least 40 ns), except that an unfair lock may go to who just released it.
+  // The next holder is another core, so the line moves (at least 40 ns), except that an unfair lock may go to who just
+  // released it.
   for (const std::string& kind : all_kinds()) {
     const bool fair = kind == "ticket" || kind == "mcs";
     const double cheapest = fair ? 40e-9 + 1e-9 : 5e-9 + 1e-9;
     for (const std::uint32_t clients : {2U, 5U, 16U, 32U}) {
-      const Replication r = simulate({.workload = one_lock(kind, "0 us", "500 ns"), .clients = clients, .measured = 2ms});
+      const Replication r =
+          simulate({.workload = one_lock(kind, "0 us", "500 ns"), .clients = clients, .measured = 2ms});
       EXPECT_LE(r.tps, 1 / (500e-9 + cheapest)) << kind << ", " << clients << " clients";
       EXPECT_GE(r.tps, 0.02 / (500e-9 + cheapest)) << kind << ", " << clients << " clients";
     }
   }
 }
 
-// MCS, all cores equally far. The holder finds its successor in its own copy (1 ns) and writes the successor's word, on a line that
-// the successor's successor wrote to link itself and the successor has read since: an invalidation (150 ns). The successor reads
-// the line again (40 ns) and goes on (1 ns).
+// MCS, all cores equally far. The holder finds its successor in its own copy (1 ns) and writes the successor's word, on
+// a line that the successor's successor wrote to link itself and the successor has read since: an invalidation (150
+// ns). The successor reads the line again (40 ns) and goes on (1 ns).
 TEST(Laws, saturated_mcs_throughput_is_the_inverse_of_hold_plus_hand_over) {
   for (const std::uint32_t clients : {3U, 4U, 8U}) {
     const Replication r = simulate({.workload = one_lock("mcs", "0 us", "500 ns"),
                                     .clients = clients,
                                     .machine = one_die(8) + Changes{{"coherence.home_occupancy", "0 ns"}}});
-    EXPECT_NEAR(static_cast<double>(r.transactions), expected_count(20ms, 500ns + 1ns + 150ns + 40ns + 1ns), 2.0) << clients;
+    EXPECT_NEAR(static_cast<double>(r.transactions), expected_count(20ms, 500ns + 1ns + 150ns + 40ns + 1ns), 2.0)
+        << clients;
   }
 }
 
@@ -148,10 +153,10 @@ Machine doubled(Machine machine) {
   CpuModel& cpu = machine.cpu;
   CoherenceChoice& coherence = machine.coherence;
   SchedulerModel& os = machine.scheduler;
-  for (Duration* d : {&cpu.hit, &cpu.atomic_hit, &cpu.poll, &cpu.pause, &coherence.parameters.invalidate,
-                      &coherence.parameters.atomic_extra, &coherence.home_occupancy, &os.tick, &os.steal_after,
-                      &os.context_switch, &os.idle_exit, &os.wake_latency, &os.wake_cost, &os.block_cost,
-                      &os.sleep_slack, &os.sleep_tick}) {
+  for (Duration* d :
+       {&cpu.hit, &cpu.atomic_hit, &cpu.poll, &cpu.pause, &coherence.parameters.invalidate,
+        &coherence.parameters.atomic_extra, &coherence.home_occupancy, &os.tick, &os.steal_after, &os.context_switch,
+        &os.idle_exit, &os.wake_latency, &os.wake_cost, &os.block_cost, &os.sleep_slack, &os.sleep_tick}) {
     d->value *= 2;
   }
   for (Duration& d : coherence.parameters.transfer) { d.value *= 2; }
@@ -159,8 +164,8 @@ Machine doubled(Machine machine) {
   return machine;
 }
 
-// Where each backend stands when its rounds are done. Without random draws; distinct beginnings, so that no two requests are tied
-// by accident. `place` says which backend plays which role.
+// Where each backend stands when its rounds are done. Without random draws; distinct beginnings, so that no two
+// requests are tied by accident. `place` says which backend plays which role.
 struct Fight {
   Changes machine;
   std::int64_t scale = 1;
@@ -171,8 +176,8 @@ constexpr std::uint32_t fighters = 8;
 
 template <class Kind>
 std::vector<Picos> fight(const Fight& fight, const LockOptions& options) {
-  // The back-off of PostgreSQL's spinlock sleeps for milliseconds of its own choice, so its locks must not come to that: there the
-  // backends meet now and then, elsewhere the lock is nearly always held.
+  // The back-off of PostgreSQL's spinlock sleeps for milliseconds of its own choice, so its locks must not come to
+  // that: there the backends meet now and then, elsewhere the lock is nearly always held.
   const std::int64_t ease = Kind::template Lock<SimEnv>::traits.has_spin_test ? 20 : 1;
   Machine machine = textbook(fight.machine);
   if (fight.scale == 2) { machine = doubled(machine); }
@@ -222,8 +227,9 @@ struct KindsOf<LockList<Locks...>> {
 };
 TYPED_TEST_SUITE(LockLaws, KindsOf<AllLocks>::Types);
 
-// The ownership window is a random draw in units of the home's occupancy and rounds down to a picosecond: without occupancy there
-// is none, and the law is exact. Slow polls keep PostgreSQL's spinlock, which counts them, from sleeping.
+// The ownership window is a random draw in units of the home's occupancy and rounds down to a picosecond: without
+// occupancy there is none, and the law is exact. Slow polls keep PostgreSQL's spinlock, which counts them, from
+// sleeping.
 const Changes no_draws{{"coherence.home_occupancy", "0 ns"}, {"cpu.poll", "100 ns"}};
 
 TYPED_TEST(LockLaws, doubling_every_duration_doubles_every_instant_exactly) {
@@ -245,8 +251,8 @@ TYPED_TEST(LockLaws, permuting_backends_over_equal_cores_changes_nobodys_end) {
   }
 }
 
-// The same through a whole replication. Backends begin at random instants that do not scale, so what is compared settles down to a
-// rhythm of its own: a queue lock that is always held, and cores that are always busy.
+// The same through a whole replication. Backends begin at random instants that do not scale, so what is compared
+// settles down to a rhythm of its own: a queue lock that is always held, and cores that are always busy.
 TEST(Laws, doubling_every_duration_and_the_window_changes_no_count) {
   const auto run = [](const Machine& machine, const std::string& workload, std::uint32_t clients, Picos measured) {
     const Program program = compile(yaml::parse_text(workload, "workload"), clients);
@@ -255,13 +261,13 @@ TEST(Laws, doubling_every_duration_and_the_window_changes_no_count) {
   };
   const Machine single = textbook(one_die(4) + no_draws);
   for (const std::string kind : {"mcs", "ticket"}) {
-    EXPECT_NEAR(run(doubled(single), one_lock(kind, "0 us", "4 us"), 4, 60ms), run(single, one_lock(kind, "0 us", "2 us"), 4, 30ms),
-                2.0)
+    EXPECT_NEAR(run(doubled(single), one_lock(kind, "0 us", "4 us"), 4, 60ms),
+                run(single, one_lock(kind, "0 us", "2 us"), 4, 30ms), 2.0)
         << kind;
   }
   // Nine threads on four cores change places at the same ticks.
-  EXPECT_NEAR(run(doubled(single), "transaction: [{work: 14 us}]", 9, 200ms), run(single, "transaction: [{work: 7 us}]", 9, 100ms),
-              9.0);
+  EXPECT_NEAR(run(doubled(single), "transaction: [{work: 14 us}]", 9, 200ms),
+              run(single, "transaction: [{work: 7 us}]", 9, 100ms), 9.0);
 }
 
 // --- Books ---
@@ -281,8 +287,8 @@ TEST(Laws, the_time_stack_sums_to_backends_times_the_window) {
 
 TEST(Laws, the_cores_of_a_loaded_machine_are_busy_and_of_a_half_loaded_one_half_idle) {
   for (const std::uint32_t clients : {2U, 4U, 9U}) {
-    const Replication r =
-        simulate({.workload = "transaction: [{work: 10 us}]", .clients = clients, .machine = one_die(4) + free_scheduling});
+    const Replication r = simulate(
+        {.workload = "transaction: [{work: 10 us}]", .clients = clients, .machine = one_die(4) + free_scheduling});
     EXPECT_DOUBLE_EQ(r.cpu_idle, clients < 4 ? 0.5 : 0.0);
   }
 }
@@ -301,8 +307,8 @@ TEST(Laws, every_acquisition_is_counted_and_holds_add_up_to_their_work) {
 
 // --- Adding backends, fairness, seeds ---
 
-// Uncontended machine time cannot get scarcer: spinning on free transfers disturbs nobody. Exponential thinking draws differently
-// for every number of backends, which is noise only where the lock is not always held.
+// Uncontended machine time cannot get scarcer: spinning on free transfers disturbs nobody. Exponential thinking draws
+// differently for every number of backends, which is noise only where the lock is not always held.
 TEST(Laws, when_transfers_cost_nothing_and_cores_suffice_another_backend_never_lowers_the_total) {
   for (const std::string kind : {"tas", "ttas", "ticket", "mcs"}) {
     double before = 0;
@@ -335,8 +341,8 @@ std::vector<std::uint32_t> order_of_holders(std::uint32_t backends, std::uint32_
   return order;
 }
 
-// While all n backends want the lock all the time, does each hold it once in any n acquisitions? Between the first turns, when
-// not all have asked yet, and the last, when some have finished.
+// While all n backends want the lock all the time, does each hold it once in any n acquisitions? Between the first
+// turns, when not all have asked yet, and the last, when some have finished.
 bool takes_turns(const std::vector<std::uint32_t>& order, std::uint32_t backends) {
   for (std::size_t i = backends; i + 2 * backends <= order.size(); ++i) {
     const std::set<std::uint32_t> holders(order.begin() + static_cast<std::ptrdiff_t>(i),
@@ -350,7 +356,8 @@ TEST(Laws, nobody_overtakes_in_a_lock_that_is_first_come_first_served) {
   for (const std::uint32_t backends : {2U, 5U, 32U}) {
     EXPECT_TRUE(takes_turns(order_of_holders<Ticket<SimEnv>>(backends, 50), backends)) << backends;
     EXPECT_TRUE(takes_turns(order_of_holders<Mcs<SimEnv>>(backends, 50), backends)) << backends;
-    EXPECT_FALSE(takes_turns(order_of_holders<Tas<SimEnv>>(backends, 50), backends)) << backends << ": the test could fail";
+    EXPECT_FALSE(takes_turns(order_of_holders<Tas<SimEnv>>(backends, 50), backends))
+        << backends << ": the test could fail";
   }
 }
 
@@ -367,7 +374,8 @@ TEST(Laws, another_seed_is_another_run_with_the_same_throughput) {
   EXPECT_NEAR(two.tps / one.tps, 1.0, 0.02);  // 70,000 transactions: five standard errors of a ratio are 2 %
 }
 
-// A random stream belongs to a backend and a purpose, so what one backend draws does not depend on how many others there are.
+// A random stream belongs to a backend and a purpose, so what one backend draws does not depend on how many others
+// there are.
 TEST(Laws, independent_backends_draw_the_same_work_whoever_else_is_there) {
   const auto run = [](std::uint32_t clients) {
     SimulatedExecutor executor(textbook(), clients);

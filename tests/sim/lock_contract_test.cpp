@@ -1,17 +1,17 @@
-// The lock contract under simulated timing: every lock of the list with every spin test, on several machines, with fewer and more
-// backends than cores. All backends start at the same instant, so their first requests are tied. Broken locks prove that the
-// contract and the executor would notice.
+// The lock contract under simulated timing: every lock of the list with every spin test, on several machines, with
+// fewer and more backends than cores. All backends start at the same instant, so their first requests are tied. Broken
+// locks prove that the contract and the executor would notice.
 
 #include "tests/contract/lock_contract.hpp"
+
+#include "tests/sim/simulated_executor.hpp"
+#include "tests/sim/textbook.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <string>
-
-#include "tests/sim/simulated_executor.hpp"
-#include "tests/sim/textbook.hpp"
 
 namespace lockcast {
 namespace {
@@ -37,8 +37,10 @@ std::vector<Setting> settings() {
       {"requests to a line overlap", 6, {{"coherence.line_queue", "off"}}},
       {"transfers are free", 9, four_cores + free_transfers},
       {"ageing priorities, sleeps on the tick, stealing after a wait", 9,
-       four_cores + Changes{{"scheduler.priority_levels", "77"}, {"scheduler.wake_placement", "last-core"},
-                            {"scheduler.sleep_tick", "500 us"}, {"scheduler.steal_after", "150 us"}}},
+       four_cores + Changes{{"scheduler.priority_levels", "77"},
+                            {"scheduler.wake_placement", "last-core"},
+                            {"scheduler.sleep_tick", "500 us"},
+                            {"scheduler.steal_after", "150 us"}}},
   };
 }
 
@@ -71,7 +73,8 @@ struct LockName {
   template <class Kind>
   static std::string GetName(int /*position*/) {
     std::string name(Kind::template Lock<SimEnv>::traits.name);
-    std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
     return name;
   }
 };
@@ -86,7 +89,8 @@ TYPED_TEST(LockContract, no_update_is_lost_in_the_critical_section) {
 
 TYPED_TEST(LockContract, readers_never_see_a_writer) {
   TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::readers_never_see_a_writer<TypeParam>(executor, {.count = 60, .sleep_every = 20, .options = options});
+    return contract::readers_never_see_a_writer<TypeParam>(executor,
+                                                           {.count = 60, .sleep_every = 20, .options = options});
   });
 }
 
@@ -99,7 +103,8 @@ TYPED_TEST(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
 
 TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
   TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::every_backend_gets_through<TypeParam>(executor, {.count = 40, .sleep_every = 10, .options = options});
+    return contract::every_backend_gets_through<TypeParam>(executor,
+                                                           {.count = 40, .sleep_every = 10, .options = options});
   });
 }
 
@@ -117,7 +122,8 @@ class LookThenTake {
  public:
   LookThenTake(typename E::Arena& arena, const LockOptions& /*options*/) : held_(arena.word(0)) {}
   void acquire(E& env, Mode /*mode*/) {
-    env.spin_until(*held_, [](std::uint32_t held) { return held == 0; }, unbounded);
+    env.spin_until(
+        *held_, [](std::uint32_t held) { return held == 0; }, unbounded);
     env.store(*held_, 1, Order::relaxed);
   }
   void release(E& env, Mode /*mode*/) { env.store(*held_, 0, Order::release); }

@@ -1,15 +1,16 @@
-// How lines are served, as times of single accesses on the textbook machine with an operating system that costs nothing.
+// How lines are served, as times of single accesses on the textbook machine with an operating system that costs
+// nothing.
 
 #include "sim/memory/memory_system.hpp"
+
+#include "tests/sim/simulated_executor.hpp"
+#include "tests/sim/textbook.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "tests/sim/simulated_executor.hpp"
-#include "tests/sim/textbook.hpp"
 
 namespace lockcast {
 namespace {
@@ -40,7 +41,8 @@ TEST(MemorySystem, requests_of_one_instant_are_served_one_transfer_after_another
   executor.run([&](SimEnv& env) { values[index(env.self())] = env.fetch_add(*word, 1, Order::relaxed); });
   for (std::uint32_t id = 0; id < 6; ++id) {
     EXPECT_EQ(values[id], id);
-    EXPECT_EQ(executor.ended(id), 70ns + id * 50ns + 5ns);  // from memory, then from cache to cache; an atomic is 10 ns more
+    EXPECT_EQ(executor.ended(id),
+              70ns + id * 50ns + 5ns);  // from memory, then from cache to cache; an atomic is 10 ns more
   }
 }
 
@@ -77,15 +79,16 @@ TEST(MemorySystem, with_full_near_bias_the_line_goes_to_the_nearest_waiting_core
       env.fetch_add(*word, 1, Order::relaxed);
       order.push_back(self);
     });
-    // They ask in the order 0, 24, 16, 8, 1. From 0 the nearest is 1, then 8; 24 and 16 are equally far from there: the older.
+    // They ask in the order 0, 24, 16, 8, 1. From 0 the nearest is 1, then 8; 24 and 16 are equally far from there: the
+    // older.
     const std::vector<std::uint32_t> expected =
         bias == "0" ? std::vector<std::uint32_t>{0, 24, 16, 8, 1} : std::vector<std::uint32_t>{0, 1, 8, 24, 16};
     EXPECT_EQ(order, expected) << "bias " << bias;
   }
 }
 
-// Four cores hammer one line; two others take turns at another line, one in each odd and one in each even microsecond, so that each
-// access is a transfer and they never wait for each other.
+// Four cores hammer one line; two others take turns at another line, one in each odd and one in each even microsecond,
+// so that each access is a transfer and they never wait for each other.
 TEST(MemorySystem, a_storm_on_one_line_slows_the_lines_of_the_same_home_and_no_others) {
   const Machine machine = textbook(free_scheduling + Changes{{"coherence.home_occupancy", "30 ns"}});
   const auto sum_of_accesses = [&](std::uint32_t die, bool storm) {
@@ -118,7 +121,8 @@ TEST(SpinUntil, that_gives_up_after_n_polls_took_the_first_load_and_n_minus_1_po
     SimWord* word = executor.arena().own_line();
     Spins spins;
     executor.run([&](SimEnv& env) {
-      spins = env.spin_until(*word, [](std::uint32_t value) { return value != 0; }, limit);
+      spins = env.spin_until(
+          *word, [](std::uint32_t value) { return value != 0; }, limit);
     });
     EXPECT_FALSE(spins.satisfied);
     EXPECT_EQ(spins.polls, limit);
@@ -126,20 +130,22 @@ TEST(SpinUntil, that_gives_up_after_n_polls_took_the_first_load_and_n_minus_1_po
   }
 }
 
-// The poller has its first copy at 60, the load takes 1, then it polls every 5 ns until the writer takes the line away: the poller's
-// line is exclusive, the writer is on the same die and asks 40 ns earlier.
+// The poller has its first copy at 60, the load takes 1, then it polls every 5 ns until the writer takes the line away:
+// the poller's line is exclusive, the writer is on the same die and asks 40 ns earlier.
 TEST(SpinUntil, counts_as_many_polls_as_fit_before_the_change_and_the_load_that_sees_it) {
   struct Row {
     Picos written_at;
     std::uint32_t polls;
   };
-  for (const Row& row : {Row{61ns + 100ns - Picos{1}, 1 + 19 + 1}, Row{61ns + 100ns, 1 + 20 + 1}, Row{61ns + 104ns, 1 + 20 + 1}}) {
+  for (const Row& row :
+       {Row{61ns + 100ns - Picos{1}, 1 + 19 + 1}, Row{61ns + 100ns, 1 + 20 + 1}, Row{61ns + 104ns, 1 + 20 + 1}}) {
     SimulatedExecutor executor(textbook(one_die(2) + free_scheduling + no_home), 2);
     SimWord* word = executor.arena().own_line();
     Spins spins;
     executor.run([&](SimEnv& env) {
       if (index(env.self()) == 0) {
-        spins = env.spin_until(*word, [](std::uint32_t value) { return value != 0; }, unbounded);
+        spins = env.spin_until(
+            *word, [](std::uint32_t value) { return value != 0; }, unbounded);
       } else {
         env.work(row.written_at - 40ns);
         env.store(*word, 1, Order::relaxed);
@@ -158,25 +164,19 @@ TEST(MemorySystem, a_value_is_sampled_when_its_request_is_served) {
   std::uint32_t seen = 0;
   executor.run([&](SimEnv& env) {
     switch (index(env.self())) {
-      case 0:
-        env.store(*word, 1, Order::relaxed);
-        break;
+      case 0: env.store(*word, 1, Order::relaxed); break;
       case 1:
         env.work(100ns);
         seen = env.load(*word, Order::relaxed);
         break;
-      default:
-        env.work(70ns);
-        env.store(*word, 2, Order::relaxed);
+      default: env.work(70ns); env.store(*word, 2, Order::relaxed);
     }
   });
   EXPECT_EQ(seen, 2U);
   EXPECT_EQ(executor.ended(1), 110ns + 40ns + 1ns);
 }
 
-// Known defect, reported: the first access to a line is priced by the distance to core 0 (LineTag::owner of an uncached line is 0)
-// instead of the distance to the home, whose memory supplies it. Enable when MemorySystem::start and ::touch ask for the home.
-TEST(MemorySystem, DISABLED_the_first_access_costs_memory_at_the_distance_of_the_lines_home) {
+TEST(MemorySystem, the_first_access_costs_memory_at_the_distance_of_the_lines_home) {
   const Machine machine = textbook(free_scheduling + no_home);
   struct Row {
     std::uint32_t core, die;
@@ -187,7 +187,9 @@ TEST(MemorySystem, DISABLED_the_first_access_costs_memory_at_the_distance_of_the
     SimWord* word = word_at_home(executor, machine, row.die);
     Picos took{0};
     executor.run([&](SimEnv& env) {
-      if (index(env.self()) == row.core) { took = time_of(env, [&] { env.load(*word, Order::relaxed); }); }
+      if (index(env.self()) == row.core) {
+        took = time_of(env, [&] { env.load(*word, Order::relaxed); });
+      }
     });
     EXPECT_EQ(took, row.cost) << "core " << row.core << ", home die " << row.die;
   }

@@ -1,17 +1,18 @@
 #pragma once
-// One simulated run of a workload written in the test itself, on machines/textbook-32.yaml with changes. Every run is made
-// twice, in two processes side by side, and must give the same digest: that law is tested by every test that simulates.
-
-#include <gtest/gtest.h>
-
-#include <numeric>
-#include <string>
+// One simulated run of a workload written in the test itself, on machines/textbook-32.yaml with changes. Every run is
+// made twice, in two processes side by side, and must give the same digest: that law is tested by every test that
+// simulates.
 
 #include "sim/run/replication.hpp"
 #include "sim/run/transport.hpp"
 #include "sim/workload/compile.hpp"
 #include "tests/sim/textbook.hpp"
 #include "tests/support/in_child.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
 
 namespace lockcast {
 

@@ -1,7 +1,9 @@
 #pragma once
-// The simulator's executor for bodies written in C++: backends on fibers with the operating system and memory models, but without
-// SimGrid, a program or a measured window. It runs until every body has returned; backends that can never return (a dead-lock) or
-// do not within the time limit are reported by name, never waited for.
+// The simulator's executor for bodies written in C++: backends on fibers with the operating system and memory models,
+// but without SimGrid, a program or a measured window. It runs until every body has returned; backends that can never
+// return (a dead-lock) or do not within the time limit are reported by name, never waited for.
+
+#include "sim/memory/sim_env.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -10,8 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "sim/memory/sim_env.hpp"
 
 namespace lockcast {
 
@@ -26,7 +26,11 @@ class SimulatedExecutor {
   };
 
   SimulatedExecutor(const Machine& machine, std::uint32_t backends, const Options& options)
-      : machine_(machine), options_(options), engine_(backends), map_(0, machine.line_bytes, backends), tasks_(backends) {
+      : machine_(machine),
+        options_(options),
+        engine_(backends),
+        map_(0, machine.line_bytes, backends),
+        tasks_(backends) {
     for (std::uint32_t id = 0; id < backends; ++id) {
       tasks_[id].id = BackendId{id};
       tasks_[id].fiber = engine_.add_fiber(
@@ -87,7 +91,9 @@ class SimulatedExecutor {
   }
   [[nodiscard]] std::string left_behind() const {
     std::string names = std::to_string(left_) + " of " + std::to_string(backends()) + " backends left behind:";
-    for (std::uint32_t id = 0; id < backends(); ++id) { names += ended_[id] == forever ? " " + std::to_string(id) : ""; }
+    for (std::uint32_t id = 0; id < backends(); ++id) {
+      names += ended_[id] == forever ? " " + std::to_string(id) : "";
+    }
     return names;
   }
 

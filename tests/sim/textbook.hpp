@@ -1,10 +1,10 @@
 #pragma once
 // machines/textbook-32.yaml, with changes given by the test: the only machine tests depend on.
 
+#include "sim/workload/scenario.hpp"
+
 #include <string>
 #include <vector>
-
-#include "sim/workload/scenario.hpp"
 
 namespace lockcast {
 
@@ -38,8 +38,8 @@ inline const Changes free_transfers{{"coherence.model", "constant"},
                                     {"cpu.atomic_hit", "1 ps"}};
 
 // An operating system that costs nothing.
-inline const Changes free_scheduling{
-    {"scheduler.context_switch", "0 us"}, {"scheduler.idle_exit", "0 us"},  {"scheduler.wake_latency", "0 us"},
-    {"scheduler.wake_cost", "0 us"},      {"scheduler.block_cost", "0 us"}, {"scheduler.sleep_slack", "0 us"}};
+inline const Changes free_scheduling{{"scheduler.context_switch", "0 us"}, {"scheduler.idle_exit", "0 us"},
+                                     {"scheduler.wake_latency", "0 us"},   {"scheduler.wake_cost", "0 us"},
+                                     {"scheduler.block_cost", "0 us"},     {"scheduler.sleep_slack", "0 us"}};
 
 }  // namespace lockcast

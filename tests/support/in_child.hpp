@@ -43,8 +43,9 @@ class Child {
   std::vector<std::uint8_t> bytes() {
     const int status = collect();
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      throw std::runtime_error("the child process " + (WIFEXITED(status) ? "exited with " + std::to_string(WEXITSTATUS(status))
-                                                                         : "died of signal " + std::to_string(WTERMSIG(status))));
+      throw std::runtime_error("the child process " + (WIFEXITED(status)
+                                                           ? "exited with " + std::to_string(WEXITSTATUS(status))
+                                                           : "died of signal " + std::to_string(WTERMSIG(status))));
     }
     return received_;
   }
