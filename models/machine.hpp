@@ -17,8 +17,8 @@ struct CpuModel {
   Ratio loaded_slowdown;
   Duration hit;         // an ordinary access to a line in the own cache
   Duration atomic_hit;  // a read-modify-write on a line owned exclusively
-  Duration poll;        // one iteration of a plain-load spin loop
-  Duration pause;       // the spin hint
+  Duration poll;        // one iteration of a plain-load spin loop, its spin hint included
+  Duration pause;       // the spin hint of an exchange loop
 };
 
 struct CoherenceChoice {

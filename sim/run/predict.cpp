@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <new>
 
 namespace lockcast {
 
@@ -116,7 +117,12 @@ class Pool {
       options.messages = options_.messages;
       try {
         write_all(ends[1], to_bytes(replicate(scenario_.machine, scenario_.rig, programs_[point], options)));
-      } catch (const std::exception& error) { write_all(ends[1], failure_to_bytes(error.what())); }
+      } catch (const InputError& error) {
+        write_all(ends[1], failure_to_bytes(error.what(), error.code()));
+      } catch (const std::bad_alloc&) {
+        write_all(ends[1],
+                  failure_to_bytes("not enough memory for this many backends, cores and lines", ExitCode::host_cannot));
+      } catch (const std::exception& error) { write_all(ends[1], failure_to_bytes(error.what(), ExitCode::internal)); }
       _exit(0);
     }
     close(ends[1]);

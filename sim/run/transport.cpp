@@ -45,11 +45,15 @@ std::vector<std::uint8_t> to_bytes(const Replication& r) {
                             {"digest", r.digest}});
 }
 
-std::vector<std::uint8_t> failure_to_bytes(const char* message) { return Json::to_cbor(Json{{"failure", message}}); }
+std::vector<std::uint8_t> failure_to_bytes(const char* message, ExitCode code) {
+  return Json::to_cbor(Json{{"failure", message}, {"code", static_cast<int>(code)}});
+}
 
 Replication from_bytes(const std::vector<std::uint8_t>& bytes) {
   const Json j = Json::from_cbor(bytes);
-  if (j.contains("failure")) { throw InputError(j["failure"].get<std::string>(), ExitCode::host_cannot); }
+  if (j.contains("failure")) {
+    throw InputError(j["failure"].get<std::string>(), static_cast<ExitCode>(j["code"].get<int>()));
+  }
   Replication r;
   r.transactions = j["transactions"];
   r.tps = j["tps"];

@@ -9,8 +9,8 @@
 namespace lockcast {
 
 std::vector<std::uint8_t> to_bytes(const Replication& replication);
-std::vector<std::uint8_t> failure_to_bytes(const char* message);
-// Throws InputError with the worker's message when it sent a failure.
+std::vector<std::uint8_t> failure_to_bytes(const char* message, ExitCode code);
+// Throws InputError with the worker's message and code when it sent a failure.
 Replication from_bytes(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace lockcast
