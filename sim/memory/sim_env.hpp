@@ -22,6 +22,17 @@ struct LockCounters {
   std::uint64_t preempted = 0;  // holds (with their acquisition and release) that contained a preemption
   Picos wait{0};
   Picos hold{0};
+
+  LockCounters& operator+=(const LockCounters& other) {
+    shacq += other.shacq;
+    exacq += other.exacq;
+    blk += other.blk;
+    spindelay += other.spindelay;
+    preempted += other.preempted;
+    wait += other.wait;
+    hold += other.hold;
+    return *this;
+  }
 };
 
 // What all backends of one server share.

@@ -50,17 +50,7 @@ std::vector<LockTotals> lock_totals(const PointResult& point) {
       totals = r.locks;
       continue;
     }
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-      LockCounters& sum = totals[i].counters;
-      const LockCounters& part = r.locks[i].counters;
-      sum.shacq += part.shacq;
-      sum.exacq += part.exacq;
-      sum.blk += part.blk;
-      sum.spindelay += part.spindelay;
-      sum.preempted += part.preempted;
-      sum.wait += part.wait;
-      sum.hold += part.hold;
-    }
+    for (std::size_t i = 0; i < totals.size(); ++i) { totals[i].counters += r.locks[i].counters; }
   }
   return totals;
 }

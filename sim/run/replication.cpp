@@ -183,16 +183,7 @@ class Server {
 
   [[nodiscard]] LockCounters sum_of(const LockGroup& group) const {
     LockCounters sum;
-    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) {
-      const LockCounters& lock = lock_counters_[i];
-      sum.shacq += lock.shacq;
-      sum.exacq += lock.exacq;
-      sum.blk += lock.blk;
-      sum.spindelay += lock.spindelay;
-      sum.preempted += lock.preempted;
-      sum.wait += lock.wait;
-      sum.hold += lock.hold;
-    }
+    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) { sum += lock_counters_[i]; }
     return sum;
   }
 
