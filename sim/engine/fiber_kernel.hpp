@@ -49,8 +49,8 @@ class FiberKernel {
   }
   void suspend() { dispatch(); }
 
-  // Runs every event up to and including `limit`, then moves the clock to `limit`, also when every fiber waits for ever.
-  // Returns early, with the clock where it is, when leave() was called.
+  // Runs every event up to and including `limit`, then moves the clock to `limit`, also when every fiber waits for
+  // ever. Returns early, with the clock where it is, when leave() was called.
   void run_until(Picos limit);
   // Called inside the simulation: return to the caller of run_until as soon as the current fiber waits.
   void leave() { leave_ = true; }

@@ -29,7 +29,8 @@ struct Step {
 
 template <class Lock>
 History history(const std::vector<Step>& steps) {
-  SimulatedExecutor executor(textbook(free_scheduling + no_home), static_cast<std::uint32_t>(steps.size()));
+  SimulatedExecutor executor(textbook(free_scheduling + no_home + one_die(4)),
+                             static_cast<std::uint32_t>(steps.size()));
   auto arena = executor.arena();
   Lock lock(arena, LockOptions{});
   History log;
