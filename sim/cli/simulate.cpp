@@ -32,7 +32,7 @@ const Command command{
                 {"set", "PATH=VALUE", "change one value of the scenario, machine.* or workload.*; see 'show'", true},
                 {"seed", "N", "of all random numbers (1)"},
                 {"precision", "SHARE", "more replications until the interval is within +-SHARE, such as 3%"},
-                {"warmup", "TIME", "simulated before anything counts (150 ms)"},
+                {"warmup", "TIME", "simulated before anything counts (100 ms)"},
                 {"measure", "TIME", "simulated and counted in each replication (1 s)"},
                 {"network", "inner|full",
                  "messages as inner events, or as SimGrid communications (chosen from the load)"},

@@ -13,7 +13,7 @@ struct PredictOptions {
   std::uint64_t seed = 1;
   std::uint32_t jobs = 1;
   double precision = 0;  // relative half width of the 95 % interval to reach; 0: the minimum is enough
-  Picos warmup{150ms};
+  Picos warmup{100ms};
   Picos measured{1s};
   Messages messages = Messages::inner;
   std::uint32_t replications_min = 4;

@@ -234,8 +234,9 @@ class Compiler {
     }
     if (const yaml::Node* count = map.optional("count")) {
       op.count = static_cast<std::uint32_t>(constants_.count(*count, "count", 0, 10'000));
-      if (op.count > 1 && op.pick != Pick::uniform) {
-        yaml::fail(count->mark, "touching the same entry several times", "pick: uniform, or no count");
+      if (op.count > array.count) {
+        yaml::fail(count->mark, "touching " + std::to_string(op.count) + " entries of " + std::to_string(array.count),
+                   "at most all of them");
       }
     }
     map.finish();

@@ -65,7 +65,11 @@ class Interpreter {
         case Opcode::touch: {
           const LineArray& array = program_.arrays[op.group];
           env_.arrive();
-          for (std::uint32_t i = 0; i < op.count; ++i) { env_.touch(op, pick(op, array.register_number, array.count)); }
+          std::uint32_t entry = pick(op, array.register_number, array.count);
+          for (std::uint32_t i = 0; i < op.count; ++i) {
+            env_.touch(op, entry);
+            if (++entry == array.count) { entry = 0; }
+          }
           break;
         }
         case Opcode::scan: env_.scan(op); break;

@@ -28,7 +28,7 @@ struct Op {
   Spread spread = Spread::constant;
   std::uint32_t group = 0;   // lock group, array, or loop counter
   std::uint32_t index = 0;   // fixed element, or the group `like` refers to
-  std::uint32_t count = 1;   // entries to touch, or loop rounds
+  std::uint32_t count = 1;   // entries to touch from the picked one on, or loop rounds
   std::uint32_t target = 0;  // where choose, jump and again continue; scan: number of the scan
   std::uint32_t offset = 0;  // bytes within the entry
   std::uint32_t bytes = 1;
