@@ -72,7 +72,10 @@ class NativeProgramExecutor : public NativeEnv {
   void arrive() {}
   void touch(const Op& op, std::uint32_t entry) {
     const LineArray& array = program_.arrays[op.group];
-    memory_.touch(array.address + std::uint64_t{entry} * array.stride + op.offset, op.bytes, op.access);
+    for (std::uint32_t i = 0; i < op.count; ++i) {
+      memory_.touch(array.address + std::uint64_t{entry} * array.stride + op.offset, op.bytes, op.access);
+      if (++entry == array.count) { entry = 0; }
+    }
   }
   void scan(const Op& op) {
     memory_.scan(op.target, op.access);

@@ -33,6 +33,22 @@ std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const Si
   return result;
 }
 
+std::vector<RunLines> lines_of_runs(const Program& program, const SimMemoryMap& map) {
+  std::vector<RunLines> result;
+  for (const Run& run : program.runs) {
+    const LineArray& array = program.arrays[run.array];
+    RunLines& piece = result.emplace_back();
+    for (std::uint32_t i = 0; i < array.count + run.count; ++i) {
+      piece.first.push_back(static_cast<std::uint32_t>(piece.lines.size()));
+      const std::uint64_t at = array.address + std::uint64_t{i % array.count} * array.stride + run.field.offset;
+      const std::uint32_t last = index(map.line_at(at + run.field.bytes - 1));
+      for (std::uint32_t line = index(map.line_at(at)); line <= last; ++line) { piece.lines.push_back(LineId{line}); }
+    }
+    piece.first.push_back(static_cast<std::uint32_t>(piece.lines.size()));
+  }
+  return result;
+}
+
 namespace {
 
 class Server {
@@ -53,7 +69,8 @@ class Server {
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
     if (rig.network) { client_.emplace(engine_, scheduler_, world_, *rig.network, tasks_, options.seed); }
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
-                             lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
+                             lines_of_scans(program_, map_), lines_of_runs(program_, map_),
+                             client_ ? &*client_ : nullptr});
     for (Task& task : tasks_) {
       executors_.emplace_back(*shared_, task, waiters_, options.seed, *data_);
       last_end_.push_back(Picos{0});

@@ -7,6 +7,7 @@
 #include "sim/run/client.hpp"
 #include "sim/workload/interpret.hpp"
 
+#include <span>
 #include <vector>
 
 namespace lockcast {
@@ -14,11 +15,24 @@ namespace lockcast {
 // The lines each scan of a program visits, in order and each once.
 std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const SimMemoryMap& map);
 
+// The lines of a run's entries, in the order of the entries and once more from the beginning, so that any `count` of
+// them are one piece.
+struct RunLines {
+  std::vector<LineId> lines;
+  std::vector<std::uint32_t> first;  // of each entry
+
+  [[nodiscard]] std::span<const LineId> from(std::uint32_t entry, std::uint32_t count) const {
+    return std::span(lines).subspan(first[entry], first[entry + count] - first[entry]);
+  }
+};
+std::vector<RunLines> lines_of_runs(const Program& program, const SimMemoryMap& map);
+
 // What the backends of one server share beyond SimServer.
 struct ServerData {
   const Program& program;
   unsigned line_shift;  // log2 of the line size: a division per touched entry would show in a profile
   std::vector<std::vector<LineId>> scans;
+  std::vector<RunLines> runs;
   Client* client = nullptr;
   std::uint64_t scans_run = 0;
   std::uint64_t scan_misses = 0;
@@ -33,18 +47,17 @@ class SimExecutor : public SimEnv {
   void arrive() { settle(); }
 
   void touch(const Op& op, std::uint32_t entry) {
+    if (op.count != 1) {
+      std::uint64_t misses = 0;
+      add_transfers(touch_lines(op.access, data_.runs[op.target].from(entry, op.count), misses));
+      return;
+    }
     const LineArray& array = data_.program.arrays[op.group];
     const std::uint64_t address = array.address + std::uint64_t{entry} * array.stride + op.offset;
     const auto first = static_cast<std::uint32_t>(address >> data_.line_shift);
     const auto last = static_cast<std::uint32_t>((address + op.bytes - 1) >> data_.line_shift);
     for (std::uint32_t line = first; line <= last; ++line) {
-      if (op.count == 1) {
-        reach(LineId{line}, op.access == Access::read ? Operation::load : Operation::store);
-      } else {
-        const LineId one{line};
-        std::uint64_t misses = 0;
-        add_transfers(touch_lines(op.access, {&one, 1}, misses));
-      }
+      reach(LineId{line}, op.access == Access::read ? Operation::load : Operation::store);
     }
   }
 

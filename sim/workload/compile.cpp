@@ -240,6 +240,10 @@ class Compiler {
       }
     }
     map.finish();
+    if (op.count != 1) {
+      op.target = static_cast<std::uint32_t>(program_.runs.size());
+      program_.runs.push_back({op.group, {op.offset, op.bytes}, op.count});
+    }
     takes_time_ = takes_time_ || op.count > 0;
   }
 

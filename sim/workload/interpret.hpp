@@ -13,7 +13,7 @@ namespace lockcast {
 template <class E>
 concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number) {
   { env.arrive() } -> std::same_as<void>;           // private work so far has passed
-  { env.touch(op, number) } -> std::same_as<void>;  // number: the entry
+  { env.touch(op, number) } -> std::same_as<void>;  // number: the first of op.count entries
   { env.scan(op) } -> std::same_as<void>;
   { env.roundtrip() } -> std::same_as<void>;
   { env.acquiring(number) } -> std::same_as<void>;  // number: the lock
@@ -65,11 +65,7 @@ class Interpreter {
         case Opcode::touch: {
           const LineArray& array = program_.arrays[op.group];
           env_.arrive();
-          std::uint32_t entry = pick(op, array.register_number, array.count);
-          for (std::uint32_t i = 0; i < op.count; ++i) {
-            env_.touch(op, entry);
-            if (++entry == array.count) { entry = 0; }
-          }
+          env_.touch(op, pick(op, array.register_number, array.count));
           break;
         }
         case Opcode::scan: env_.scan(op); break;

@@ -29,7 +29,7 @@ struct Op {
   std::uint32_t group = 0;   // lock group, array, or loop counter
   std::uint32_t index = 0;   // fixed element, or the group `like` refers to
   std::uint32_t count = 1;   // entries to touch from the picked one on, or loop rounds
-  std::uint32_t target = 0;  // where choose, jump and again continue; scan: number of the scan
+  std::uint32_t target = 0;  // where choose, jump and again continue; scan, touch of several: number of the scan or run
   std::uint32_t offset = 0;  // bytes within the entry
   std::uint32_t bytes = 1;
   std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below
@@ -66,6 +66,13 @@ struct Scan {
   std::vector<Field> fields;
 };
 
+// Several consecutive entries touched at once, from a picked one on; the first entry follows the last.
+struct Run {
+  std::uint32_t array = 0;
+  Field field;
+  std::uint32_t count = 1;
+};
+
 // Where the wait-queue words of a backend lie: in an array entry, or on a line of their own (no array).
 struct WaiterPlace {
   bool own_line = true;
@@ -80,6 +87,7 @@ struct Program {
   std::vector<LockGroup> locks;
   std::vector<LineArray> arrays;
   std::vector<Scan> scans;
+  std::vector<Run> runs;
   WaiterPlace waiter;
   std::uint32_t backends = 1;
   std::uint32_t registers = 0;  // last picks, one per lock group and array
