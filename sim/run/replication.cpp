@@ -132,13 +132,15 @@ class Server {
     }
   }
 
-  // A backend's life. Starting at a random instant keeps the backends from marching in step.
+  // A backend's life. Starting at a random instant keeps the backends from marching in step; with a client the first
+  // query has to come over the network first, as it does for pgbench, which connects everybody before it sends.
   void backend(std::uint32_t id) {
     SimExecutor& executor = executors_[id];
     Interpreter<SimExecutor> interpreter(executor, locks_, program_);
     executor.task().time.enter(Category::work, engine_.now());
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
     executor.arrive();
+    if (client_) { executor.roundtrip(); }
     last_end_[id] = engine_.now();
     // One transaction may take no time, where a draw came out as 0 and all else is free; this many do not by chance.
     constexpr std::uint32_t idle_rounds_max = 1000;
