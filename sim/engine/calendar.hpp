@@ -86,6 +86,13 @@ class Calendar {
     return left < right;
   }
 
+  // Which of two events is first is a coin toss, so the choice is arithmetic: a branch would be mispredicted half the
+  // time.
+  [[nodiscard]] std::uint32_t earlier(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t take_b = 0U - static_cast<std::uint32_t>(before(heap_[b], heap_[a]));
+    return a ^ ((a ^ b) & take_b);
+  }
+
   void set(std::uint32_t at, const Entry& entry) {
     heap_[at] = entry;
     position_[entry.slot()] = at;
@@ -105,9 +112,10 @@ class Calendar {
       const std::uint32_t first = 4 * hole + 1;
       if (first >= size) { break; }
       std::uint32_t best = first;
-      const std::uint32_t last = first + 4 < size ? first + 4 : size;
-      for (std::uint32_t child = first + 1; child < last; ++child) {
-        if (before(heap_[child], heap_[best])) { best = child; }
+      if (first + 4 <= size) [[likely]] {
+        best = earlier(earlier(first, first + 1), earlier(first + 2, first + 3));
+      } else {
+        for (std::uint32_t child = first + 1; child < size; ++child) { best = earlier(best, child); }
       }
       if (!before(heap_[best], entry)) { break; }
       set(hole, heap_[best]);
