@@ -18,22 +18,20 @@ Duration duration(Picos value) { return {.value = value, .interval = {value, val
 // Nearer is never dearer, as on every machine; otherwise anything up to a microsecond, zero included.
 CoherenceParameters drawn(Rng& random) {
   CoherenceParameters parameters;
-  for (auto* costs : {&parameters.transfer, &parameters.memory}) {
+  for (auto* costs : {&parameters.transfer, &parameters.memory, &parameters.write_extra, &parameters.invalidate}) {
     std::array<Picos, distance_count> sorted{};
     for (Picos& cost : sorted) { cost = Picos{random.below(1'000'000)}; }
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t d = 0; d < distance_count; ++d) { (*costs)[d] = duration(sorted[d]); }
   }
-  parameters.invalidate = duration(Picos{random.below(1'000'000)});
   parameters.atomic_extra = duration(Picos{random.below(100'000)});
   return parameters;
 }
 
 CoherenceParameters doubled(CoherenceParameters parameters) {
-  for (auto* costs : {&parameters.transfer, &parameters.memory}) {
+  for (auto* costs : {&parameters.transfer, &parameters.memory, &parameters.write_extra, &parameters.invalidate}) {
     for (Duration& cost : *costs) { cost.value *= 2; }
   }
-  parameters.invalidate.value *= 2;
   parameters.atomic_extra.value *= 2;
   return parameters;
 }
@@ -135,7 +133,7 @@ CoherenceParameters textbook() {
   CoherenceParameters parameters;
   parameters.transfer = {duration(0ns), duration(40ns), duration(80ns), duration(100ns), duration(140ns)};
   parameters.memory = {duration(0ns), duration(60ns), duration(100ns), duration(120ns), duration(160ns)};
-  parameters.invalidate = duration(150ns);
+  parameters.invalidate.fill(duration(150ns));
   parameters.atomic_extra = duration(10ns);
   return parameters;
 }
@@ -174,7 +172,7 @@ TEST(Directory, a_write_of_a_shared_line_costs_the_invalidation_until_the_transf
   constexpr Row rows[] = {
       {0ns, 140ns}, {140ns - Picos{1}, 140ns}, {140ns, 140ns}, {140ns + Picos{1}, 140ns + Picos{1}}};
   for (const Row& row : rows) {
-    parameters.invalidate = duration(row.invalidate);
+    parameters.invalidate.fill(duration(row.invalidate));
     EXPECT_EQ(make_directory(parameters).of(Operation::store, LineState::shared, Distance::two_hops), row.store);
   }
 }

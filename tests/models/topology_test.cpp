@@ -2,6 +2,8 @@
 
 #include "models/topology.hpp"
 
+#include "models/machine.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -76,14 +78,18 @@ TEST(Topology, distance_never_exceeds_the_larger_one_over_a_third_core) {
   }
 }
 
-TEST(Topology, neighbouring_lines_have_different_homes_and_every_die_the_same_share) {
+TEST(Home, neighbouring_lines_have_different_ones_and_every_die_the_same_share) {
   for (const Topology& shape : shapes()) {
+    Machine machine;
+    machine.topology = shape;
     std::vector<int> lines(shape.dies());
-    for (std::uint32_t line = 0; line < 100 * shape.dies(); ++line) { ++lines[shape.home_of(LineId{line})]; }
+    for (std::uint32_t line = 0; line < 100 * shape.dies(); ++line) { ++lines[machine.home_of(LineId{line})]; }
     EXPECT_EQ(lines, std::vector<int>(shape.dies(), 100));
     for (std::uint32_t line = 0; shape.dies() > 1 && line < 100; ++line) {
-      EXPECT_NE(shape.home_of(LineId{line}), shape.home_of(LineId{line + 1}));
+      EXPECT_NE(machine.home_of(LineId{line}), machine.home_of(LineId{line + 1}));
     }
+    machine.coherence.home = HomePlacement::first_touch;
+    for (std::uint32_t line = 0; line < 100; ++line) { EXPECT_EQ(machine.home_of(LineId{line}), 0U); }
   }
 }
 

@@ -30,7 +30,7 @@ Picos time_of(SimEnv& env, Access access) {
 SimWord* word_at_home(SimulatedExecutor& executor, const Machine& machine, std::uint32_t die) {
   SimArena arena = executor.arena();
   SimWord* word = arena.own_line();
-  while (machine.topology.home_of(word->line) != die) { word = arena.own_line(); }
+  while (machine.home_of(word->line) != die) { word = arena.own_line(); }
   return word;
 }
 
