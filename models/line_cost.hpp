@@ -29,8 +29,9 @@ struct CostTable {
   }
 };
 
-// The line as the whole machine sees it; cores are physical ones, whose threads share a copy. A core has a valid copy if it last saw the current version; the version
-// changes whenever everybody else's copy is invalidated, so invalidating any number of sharers is O(1) and exact.
+// The line as the whole machine sees it. A core has a valid copy if it last saw the current version; the version
+// changes whenever everybody else's copy is invalidated, so invalidating any number of sharers is O(1) and exact. Cores
+// are physical here: hardware threads of one core share its copy.
 // Eight bytes without padding: a host compiler then copies it whole, which is measurably faster in the hottest loop.
 struct LineTag {
   std::uint32_t version = 1;

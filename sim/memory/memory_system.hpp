@@ -45,9 +45,15 @@ class MemorySystem {
   }
   void written(LineId line) {
     tags_[index(line)].state = LineState::modified;
-    // The writer's core has the only copy, so who still polls is a sibling.
-    if (thread_bits_ != 0 && lines_[index(line)].first_poller != none) { alert_pollers(line); }
+    if (thread_bits_ != 0) [[unlikely]] {
+      ++lines_[index(line)].shared_writes;
+      // The writer's core has the only copy, so who still polls is a sibling.
+      if (lines_[index(line)].first_poller != none) { alert_pollers(line); }
+    }
   }
+  // Counts writes that left a copy valid because writer and reader share it; a reader that saw the same count before
+  // and after has missed none. Always 0 where a core has one thread.
+  [[nodiscard]] std::uint32_t shared_writes(LineId line) const { return lines_[index(line)].shared_writes; }
 
   // The calling task gets the line, in its turn. Afterwards the access happens at kernel.now(), as a hit.
   void fetch(Task& task, LineId line, Operation operation);
@@ -95,6 +101,7 @@ class MemorySystem {
     std::uint32_t last = none;
     std::uint32_t first_poller = none;
     std::uint32_t last_poller = none;
+    std::uint32_t shared_writes = 0;
     std::uint16_t waiting = 0;
     bool busy = false;  // an exclusive transfer is under way
   };

@@ -29,7 +29,7 @@ Topology read_topology(const Node& node) {
     }
   }
   if (topology.threads() > cores_max) {
-    fail(node.mark, "a machine of " + std::to_string(topology.threads()) + " cores",
+    fail(node.mark, "a machine of " + std::to_string(topology.threads()) + " hardware threads",
          "at most " + std::to_string(cores_max));
   }
   if (const Node* hops = map.optional("hops")) {
