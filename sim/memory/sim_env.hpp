@@ -110,7 +110,7 @@ class SimEnv {
     settle();
     server_.scheduler.sleep(task_, duration, Category::backoff);
   }
-  void work(Picos duration) { lag_ += server_.scheduler.stretched(duration); }
+  void work(Picos duration) { lag_ += server_.scheduler.stretched(duration, task_.core); }
 
   [[nodiscard]] BackendId self() const { return task_.id; }
   Rng& random(Purpose purpose) { return random_[static_cast<std::size_t>(purpose)]; }

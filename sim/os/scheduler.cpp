@@ -12,8 +12,10 @@ Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass sch
     : kernel_(kernel),
       machine_(machine),
       tasks_(tasks),
-      cores_(machine.topology.cores()),
+      cores_(machine.topology.threads()),
       stretch_(cores_.size() + 1),
+      threads_per_core_(machine.topology.threads_per_core),
+      smt_stretch_(threads_per_core_, 1.0),
       ageing_(scheduling == SchedulingClass::time_share && machine.scheduler.priority_levels.value > 0),
       preemptive_(machine.scheduler.preemption == Preemption::full),
       wake_cost_(machine.scheduler.wake_cost.value),
@@ -26,6 +28,10 @@ Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass sch
   for (std::size_t busy = 0; busy < stretch_.size(); ++busy) {
     const double others = busy > 0 ? static_cast<double>(busy - 1) : 0.0;
     stretch_[busy] = machine.cpu.work_scale.value * (1.0 + machine.cpu.loaded_slowdown.value * others / others_max);
+  }
+  for (std::size_t busy = 1; busy < smt_stretch_.size(); ++busy) {
+    const double share = static_cast<double>(busy) / static_cast<double>(threads_per_core_ - 1);
+    smt_stretch_[busy] = 1.0 + (machine.cpu.smt_slowdown.value - 1.0) * share;
   }
   for (Core& core : cores_) { core.queue.reserve(8); }
   for (Task& task : tasks_) {
@@ -99,20 +105,41 @@ std::uint32_t Scheduler::take_best(std::uint32_t core) {
   return none;
 }
 
+std::uint32_t Scheduler::busy_siblings(std::uint32_t thread) const {
+  const std::uint32_t first = thread / threads_per_core_ * threads_per_core_;
+  std::uint32_t busy = 0;
+  for (std::uint32_t t = first; t < first + threads_per_core_; ++t) {
+    if (t != thread && cores_[t].running != none) { ++busy; }
+  }
+  return busy;
+}
+
+// The last one, a core without a busy sibling before any other.
 std::uint32_t Scheduler::idle_core_for(std::uint32_t core) const {
   if (idle_cores_ == 0) { return none; }
-  if (cores_[core].running == none) { return core; }
+  if (threads_per_core_ > 1 && machine_.scheduler.wake_placement == WakePlacement::idle_core) {
+    const std::uint32_t whole = nearest_idle(core, true);
+    if (whole != none) { return whole; }
+  }
+  return nearest_idle(core, false);
+}
+
+std::uint32_t Scheduler::nearest_idle(std::uint32_t core, bool whole_core) const {
+  const auto fits = [&](std::uint32_t c) {
+    return cores_[c].running == none && (!whole_core || busy_siblings(c) == 0);
+  };
+  if (fits(core)) { return core; }
   if (machine_.scheduler.wake_placement == WakePlacement::last_core) { return none; }
   // Same die first, then onwards in core order, which is package order.
-  const std::uint32_t die_size = machine_.topology.cores_per_die;
+  const std::uint32_t die_size = machine_.topology.cores_per_die * threads_per_core_;
   const std::uint32_t die_first = core / die_size * die_size;
   for (std::uint32_t c = die_first; c < die_first + die_size; ++c) {
-    if (cores_[c].running == none) { return c; }
+    if (fits(c)) { return c; }
   }
   const auto count = static_cast<std::uint32_t>(cores_.size());
   for (std::uint32_t step = die_size; step < count + die_size; ++step) {
     const std::uint32_t c = (die_first + step) % count;
-    if (cores_[c].running == none) { return c; }
+    if (fits(c)) { return c; }
   }
   return none;
 }

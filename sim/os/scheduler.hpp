@@ -48,9 +48,12 @@ class Scheduler {
   [[nodiscard]] Picos wake_cost() const { return wake_cost_; }
   [[nodiscard]] Picos block_cost() const { return block_cost_; }
 
-  // Private work takes longer when more cores are busy (loaded memory latency).
-  [[nodiscard]] Picos stretched(Picos work) const {
-    return Picos{static_cast<std::int64_t>(static_cast<double>(work.count()) * stretch_[busy_cores_])};
+  // Private work takes longer when more cores are busy (loaded memory latency), and when the core's other hardware
+  // threads are busy at its beginning.
+  [[nodiscard]] Picos stretched(Picos work, CoreId thread) const {
+    double factor = stretch_[busy_cores_];
+    if (threads_per_core_ > 1) [[unlikely]] { factor *= smt_stretch_[busy_siblings(index(thread))]; }
+    return Picos{static_cast<std::int64_t>(static_cast<double>(work.count()) * factor)};
   }
 
   void reset_counters();
@@ -71,7 +74,9 @@ class Scheduler {
   void enqueue(Task& task, std::uint32_t core);
   void dispatch(std::uint32_t core, bool was_idle);
   void place(Task& task);
+  [[nodiscard]] std::uint32_t busy_siblings(std::uint32_t thread) const;
   [[nodiscard]] std::uint32_t idle_core_for(std::uint32_t core) const;
+  [[nodiscard]] std::uint32_t nearest_idle(std::uint32_t core, bool whole_core) const;
   [[nodiscard]] bool better(const Task& a, const Task& b) const;
   std::uint32_t take_best(std::uint32_t core);
   [[nodiscard]] std::vector<std::uint32_t>::iterator best_of(std::vector<std::uint32_t>& queue, Picos waiting_since);
@@ -84,6 +89,8 @@ class Scheduler {
   std::vector<Task>& tasks_;
   std::vector<Core> cores_;
   std::vector<double> stretch_;
+  std::uint32_t threads_per_core_;
+  std::vector<double> smt_stretch_;  // by busy siblings
   bool ageing_;
   bool preemptive_;
   Picos wake_cost_;
