@@ -45,8 +45,8 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
   const std::vector<std::string> header = split(path, 1, line);
   std::map<std::string, std::size_t> column;
   for (std::size_t i = 0; i < header.size(); ++i) { column.emplace(header[i], i); }
-  for (const char* needed :
-       {"series", "machine", "workload", "scale", "variant", "clients", "role", "tps", "tps_low", "tps_high"}) {
+  for (const char* needed : {"series", "machine", "workload", "tables", "scale", "variant", "clients", "role", "tps",
+                             "tps_low", "tps_high"}) {
     if (!column.contains(needed)) {
       fail_at(path, 1, std::string("no column '") + needed + "'",
               "series,machine,workload,tables,scale,variant,clients,role,...");
@@ -74,9 +74,11 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
     if (!field("tps_low").empty()) { point.low = number_in<double>(path, number, field("tps_low"), "tps_low"); }
     if (!field("tps_high").empty()) { point.high = number_in<double>(path, number, field("tps_high"), "tps_high"); }
     const Case key{field("variant"), number_in<std::int64_t>(path, number, field("scale"), "scale"),
-                   static_cast<std::uint32_t>(number_in<std::int64_t>(path, number, field("clients"), "clients"))};
+                   static_cast<std::uint32_t>(number_in<std::int64_t>(path, number, field("clients"), "clients")),
+                   field("tables")};
     if (!points.emplace(key, point).second) {
-      fail_at(path, number, "a second measurement of the same point", "one row per series, scale, variant and clients");
+      fail_at(path, number, "a second measurement of the same point",
+              "one row per series, tables, scale, variant and clients");
     }
   }
   if (!series_known) {
