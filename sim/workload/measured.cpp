@@ -5,8 +5,10 @@
 
 #include <boost/tokenizer.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <set>
 
 namespace lockcast {
 
@@ -35,11 +37,12 @@ Number number_in(const std::string& path, int line, const std::string& text, con
 
 }  // namespace
 
-std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::string& series,
-                                            const std::string& machine, const std::string& workload,
-                                            const yaml::Mark& mark) {
+std::map<Case, MeasuredPoint> read_measured(const MeasuredSource& source) {
+  const std::string& path = source.path;
   std::ifstream file(path);
-  if (!file) { yaml::fail(mark, "cannot read measurements from '" + path + "'", "a CSV file beside the scenario"); }
+  if (!file) {
+    yaml::fail(source.mark, "cannot read measurements from '" + path + "'", "a CSV file beside the scenario");
+  }
   std::string line;
   std::getline(file, line);
   const std::vector<std::string> header = split(path, 1, line);
@@ -54,6 +57,7 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
   }
   std::map<Case, MeasuredPoint> points;
   bool series_known = false;
+  std::set<std::string> left_out;
   for (int number = 2; std::getline(file, line); ++number) {
     if (line.empty()) { continue; }
     const std::vector<std::string> fields = split(path, number, line);
@@ -62,9 +66,13 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
               std::to_string(header.size()) + " as in the header");
     }
     const auto field = [&](const char* name) -> const std::string& { return fields[column.at(name)]; };
-    if (field("series") != series) { continue; }
+    if (field("series") != source.series) { continue; }
     series_known = true;
-    if (field("machine") != machine || field("workload") != workload) { continue; }
+    if (std::find(source.without.begin(), source.without.end(), field("variant")) != source.without.end()) {
+      left_out.insert(field("variant"));
+      continue;
+    }
+    if (field("machine") != source.machine || field("workload") != source.workload) { continue; }
     MeasuredPoint point;
     point.role = field("role");
     if (point.role != "calibrate" && point.role != "predict") {
@@ -82,7 +90,12 @@ std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::
     }
   }
   if (!series_known) {
-    yaml::fail(mark, "no series '" + series + "' in '" + path + "'", "a name from its column 'series'");
+    yaml::fail(source.mark, "no series '" + source.series + "' in '" + path + "'", "a name from its column 'series'");
+  }
+  for (const std::string& variant : source.without) {
+    if (!left_out.contains(variant)) {
+      yaml::fail(source.mark, "no row of variant '" + variant + "' to leave out", "a variant of the series");
+    }
   }
   return points;
 }

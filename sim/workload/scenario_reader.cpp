@@ -167,9 +167,19 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
     yaml::MapReader source(*measured, "measured");
     const yaml::Node& file = source.required("file");
     scenario.series = yaml::read_name(source.required("series"), "series");
+    std::vector<std::string> without;
+    if (const yaml::Node* variants = source.optional("without")) {
+      for (const yaml::Node& variant : yaml::read_sequence(*variants, "without")) {
+        without.push_back(yaml::read_name(variant, "variant"));
+      }
+    }
     source.finish();
-    scenario.measured = read_measured(beside(path, yaml::read_string(file, "file")), scenario.series,
-                                      scenario.machine.name, scenario.workload, file.mark);
+    scenario.measured = read_measured({.path = beside(path, yaml::read_string(file, "file")),
+                                       .series = scenario.series,
+                                       .machine = scenario.machine.name,
+                                       .workload = scenario.workload,
+                                       .without = std::move(without),
+                                       .mark = file.mark});
   }
   map.finish();
 
