@@ -14,8 +14,7 @@ namespace {
 
 const Scenario& scenario() {
   static const Scenario loaded =
-      load_scenario(std::string(LOCKCAST_SOURCE_DIR) + "/scenarios/published/procarraylock-integrity.yaml", {},
-                    {LOCKCAST_SOURCE_DIR});
+      load_scenario(LOCKCAST_SOURCE_DIR "/scenarios/published/procarraylock-integrity.yaml", {}, {LOCKCAST_SOURCE_DIR});
   return loaded;
 }
 
