@@ -162,6 +162,7 @@ std::string_view name_without_native_meaning(Opcode code) {
     case Opcode::roundtrip: return "roundtrip";
     case Opcode::work:
     case Opcode::acquire:
+    case Opcode::try_acquire:
     case Opcode::release:
     case Opcode::touch:
     case Opcode::scan:

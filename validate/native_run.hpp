@@ -86,6 +86,8 @@ class NativeProgramExecutor : public NativeEnv {
   void acquired(std::uint32_t /*lock*/, Mode /*mode*/) {}
   void releasing(std::uint32_t /*lock*/, Mode /*mode*/) {}
   void released(std::uint32_t /*lock*/) {}
+  void not_acquired(std::uint32_t /*lock*/) {}
+  void keeping(bool /*begins*/) {}
 
  private:
   const Program& program_;

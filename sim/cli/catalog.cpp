@@ -15,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> schemas{"lockcast/machine/1", "lockcast/workload/1", "lockcast/scenario/1"};
-constexpr std::array<std::string_view, 3> kind_names{"machine", "workload", "scenario"};
+constexpr std::array<std::string_view, 4> schemas{"lockcast/machine/1", "lockcast/workload/1", "lockcast/include/1",
+                                                  "lockcast/scenario/1"};
+constexpr std::array<std::string_view, 4> kind_names{"machine", "workload", "include file", "scenario"};
 
 std::string joined(const std::vector<FileKind>& kinds) {
   std::string text;
@@ -43,7 +44,8 @@ const std::vector<std::string>& data_folders() {
 }
 
 FileKind kind_of(const yaml::Node& document) {
-  constexpr std::string_view expected = "lockcast/machine/1, lockcast/workload/1 or lockcast/scenario/1";
+  constexpr std::string_view expected =
+      "lockcast/machine/1, lockcast/workload/1, lockcast/include/1 or lockcast/scenario/1";
   if (document.kind != yaml::Node::Kind::map) {
     yaml::fail(document.mark, "the file is not a map", "a map of keys to values");
   }
@@ -82,7 +84,9 @@ std::vector<CatalogEntry> catalog() {
           entry.path = path;
           entry.name =
               entry.kind == FileKind::machine ? fs::path(path).stem().string() : text_of(entry.document, "name");
-          if (entry.kind != FileKind::workload) { entries.push_back(std::move(entry)); }
+          if (entry.kind == FileKind::machine || entry.kind == FileKind::scenario) {
+            entries.push_back(std::move(entry));
+          }
         } catch (const InputError&) {  // one broken file must not hide the others
         }
       }

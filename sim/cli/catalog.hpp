@@ -11,7 +11,7 @@ namespace lockcast {
 // Where machines/ and scenarios/ are looked for, each folder once.
 const std::vector<std::string>& data_folders();
 
-enum class FileKind : unsigned char { machine, workload, scenario };
+enum class FileKind : unsigned char { machine, workload, include, scenario };
 
 // What a document says it is; fails when its `schema` is missing or none of ours.
 FileKind kind_of(const yaml::Node& document);

@@ -7,6 +7,7 @@
 #include "sim/cli/output.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/workload/compile.hpp"
+#include "sim/workload/library.hpp"
 #include "sim/workload/scenario.hpp"
 #include "sim/yaml/machine_reader.hpp"
 #include "sim/yaml/reader.hpp"
@@ -34,9 +35,17 @@ std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+// With each kind of tables and each variant it defines.
 std::string check_workload(const yaml::Node& document) {
-  std::string name;
-  const Program program = compile(workload_part(document, name), 1);
+  const Library library = read_library(document);
+  const Program program = compile(library.workload, 1);
+  for (const yaml::Node& differences : {library.tables, library.variants}) {
+    for (const yaml::Entry& entry : differences.entries) {
+      yaml::Node changed = library.workload;
+      yaml::merge(changed, entry.value);
+      compile(changed, 1);
+    }
+  }
   return "workload, " + counted(program.lock_count(), "lock") + ", " + counted(program.code.size(), "operation");
 }
 
@@ -45,6 +54,7 @@ std::string check_file(const std::string& path) {
   switch (kind_of(document)) {
     case FileKind::machine: return "machine, " + counted(yaml::read_machine(document).topology.cores(), "core");
     case FileKind::workload: return check_workload(document);
+    case FileKind::include: check_include(document); return "for inclusion by workloads";
     case FileKind::scenario: break;
   }
   const Scenario scenario = load_scenario(path, {}, data_folders());

@@ -24,14 +24,16 @@ struct Operation {
 constexpr std::array operations{
     Operation{"work: 120 ns", "private work; {mean: 120 ns, spread: constant | uniform | exponential}"},
     Operation{"acquire: {lock: NAME}",
-              "with mode: shared | exclusive, and pick: NUMBER | uniform | own | sticky | {like: GROUP}"},
-    Operation{"release: NAME", "in the same list of steps as its acquire"},
+              "with mode: shared | exclusive, and pick: NUMBER | uniform | own | sticky | {like: GROUP}; of a row-lock "
+              "also conflict: [steps], done before waiting"},
+    Operation{"release: NAME", "in the same list of steps as its acquire; a row-lock anywhere before the end"},
     Operation{"touch: {lines: NAME, access: write}",
               "one entry of an array, or count: N random ones; field: {offset, bytes}; pick as above"},
     Operation{"scan: {lines: NAME, ...}",
               "some fields of every entry; fields: [{offset, bytes}], access, work_per_entry"},
     Operation{"call: NAME", "the steps of a procedure"},
-    Operation{"repeat: {times: 3, do: [...]}", "the same steps several times"},
+    Operation{"repeat: {times: 3, do: [...]}",
+              "the same steps several times; 6.5: six times, and once more with probability 0.5"},
     Operation{"choose: {probability: 0.6, do: [...]}", "at random; with else: [...]"},
     Operation{"roundtrip", "reply to the client and wait for its next request"},
 };

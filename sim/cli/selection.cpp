@@ -69,6 +69,8 @@ Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets
 void select_points(const Arguments& given, Scenario& scenario) {
   keep("variant", scenario.variants, read_list("variant", given.values("variant")),
        [](const std::string& name) { return name; });
+  keep("tables", scenario.tables, read_list("tables", given.values("tables")),
+       [](const std::string& name) { return name; });
   keep("scale", scenario.scales, read_numbers("scale", given.values("scale"), 1, scale_max),
        [](std::int64_t scale) { return std::to_string(scale); });
   const std::vector<std::int64_t> clients = read_numbers("clients", given.values("clients"), 1, clients_max);

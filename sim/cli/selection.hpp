@@ -14,7 +14,7 @@ std::vector<Assignment> sets_of(const Arguments& given);
 // The first operand with the sets applied, all of its points.
 Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets);
 
-// Leaves what --variant, --scale and --clients ask for. Client counts need not be the file's.
+// Leaves what --tables, --variant, --scale and --clients ask for. Client counts need not be the file's.
 void select_points(const Arguments& given, Scenario& scenario);
 
 }  // namespace lockcast

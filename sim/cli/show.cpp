@@ -11,7 +11,6 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/report/numbers.hpp"
 #include "sim/report/text_table.hpp"
-#include "sim/report/tree.hpp"
 #include "sim/yaml/machine_reader.hpp"
 
 #include <algorithm>
@@ -26,6 +25,7 @@ const Command command{
         "Prints a machine, or a scenario and one of its transactions, with where every number comes from. The\n"
         "name of a parameter, after 'machine.' or 'workload.', is what --set takes.",
     .options = {{"set", "PATH=VALUE", "change one value, as for 'simulate'", true},
+                {"tables", "NAME", "of the transaction shown (the first)"},
                 {"variant", "NAME", "of the transaction shown (the first)"},
                 {"scale", "N", "of the transaction shown (the first)"},
                 {"clients", "N", "of the transaction shown (the first)"}},
@@ -85,6 +85,7 @@ std::string scenario_text(const Scenario& scenario, const Case& point) {
   std::string text =
       labelled("scenario", scenario.name) + labelled("", scenario.question) + labelled("file", scenario.file);
   text += labelled("workload", scenario.workload) + labelled("machine", topology_text(scenario.machine));
+  if (!scenario.tables.empty()) { text += labelled("tables", joined(scenario.tables)); }
   text += labelled("variants", joined(scenario.variants)) + labelled("scales", joined(scenario.scales));
   text += labelled("clients", joined(scenario.clients)) + labelled("points", std::to_string(scenario.cases().size()));
   if (!scenario.measured.empty()) {
@@ -93,9 +94,10 @@ std::string scenario_text(const Scenario& scenario, const Case& point) {
   for (const std::string& gap : scenario.known_gaps) { text += labelled("gap", gap); }
   if (const yaml::Node* rig = scenario.scenario_tree.find("rig")) { text += "\nrig:\n" + parameters_text(*rig); }
 
-  const yaml::Node workload = workload_of(scenario, point);
+  const yaml::Node workload = scenario.workload_at(point);
   const Program program = scenario.program(point);
   std::string name = point.variant.empty() ? "" : point.variant + ", ";
+  if (!point.tables.empty()) { name += point.tables + " tables, "; }
   if (point.scale != 0) { name += "scale " + std::to_string(point.scale) + ", "; }
   name += std::to_string(point.clients) + (point.clients == 1 ? " client" : " clients");
   if (const yaml::Node* constants = workload.find("constants")) {
@@ -118,13 +120,14 @@ int show_verb(const std::vector<std::string>& arguments) {
   const std::vector<Assignment> sets = sets_of(given);
   switch (kind_of(yaml::parse_file(path))) {
     case FileKind::machine:
-      for (const char* option : {"variant", "scale", "clients"}) {
+      for (const char* option : {"tables", "variant", "scale", "clients"}) {
         if (given.value(option)) {
           throw InputError(std::string("--") + option + " is for scenarios, not machines", ExitCode::usage);
         }
       }
       print(show_machine(path, sets));
       return 0;
+    case FileKind::include:
     case FileKind::workload: throw InputError(yaml::quote(path) + " is a workload; show a scenario that uses it");
     case FileKind::scenario: break;
   }

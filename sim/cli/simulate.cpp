@@ -25,7 +25,8 @@ const Command command{
     .about =
         "Predicts the points of a scenario and says what limits each. SCENARIO is a file or a name from 'lockcast "
         "list'.",
-    .options = {{"variant", "A,B", "only these variants", true},
+    .options = {{"tables", "A,B", "only these kinds of tables", true},
+                {"variant", "A,B", "only these variants", true},
                 {"scale", "N,M", "only these scales", true},
                 {"clients", "LIST", "these client counts instead of the file's: 1,8,32 or 8..64..8", true},
                 {"machine", "NAME", "another machine: a name from 'lockcast list machines', or a file"},

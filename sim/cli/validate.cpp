@@ -29,7 +29,8 @@ const Command command{
         "Runs the points of a scenario on this host, simulates them, and prints both side by side. SCENARIO is a file\n"
         "or a name from 'lockcast list'. Client counts above 4 times the CPUs of this process are left out unless\n"
         "--clients asks for them: a fair lock then hands over once in a time slice. Keep the host idle meanwhile.",
-    .options = {{"variant", "A,B", "only these variants", true},
+    .options = {{"tables", "A,B", "only these kinds of tables", true},
+                {"variant", "A,B", "only these variants", true},
                 {"scale", "N,M", "only these scales", true},
                 {"clients", "LIST", "these client counts instead of the file's: 1,2,4 or 1..4..1", true},
                 {"machine", "NAME", "simulate another machine: a name from 'lockcast list machines', or a file"},
@@ -156,9 +157,11 @@ std::string as_table(const Comparison& comparison, bool colour) {
   std::string text = scenario.name + ": " + scenario.question + "\n" + host_line(comparison.host) + "\n" +
                      wrapped(caveat(scenario), "", width);
   if (!comparison.selection.left_out.empty()) { text += left_out_line(comparison.selection, comparison.host) + "\n"; }
+  const bool has_tables = !scenario.tables.empty();
   const bool has_variants = !scenario.variants.empty();
   const bool has_scales = !scenario.scales.empty();
   std::vector<Column> columns;
+  if (has_tables) { columns.push_back({"tables", Align::left}); }
   if (has_variants) { columns.push_back({"variant", Align::left}); }
   if (has_scales) { columns.push_back({"scale"}); }
   for (const char* heading : {"clients", "simulated tps", "native tps", "native spread", "simulated/native"}) {
@@ -169,6 +172,7 @@ std::string as_table(const Comparison& comparison, bool colour) {
   for (const Row& row : comparison.rows) {
     const std::optional<double> ratio = ratio_of(row);
     std::vector<Cell> cells;
+    if (has_tables) { cells.emplace_back(row.point.tables); }
     if (has_variants) { cells.emplace_back(row.point.variant); }
     if (has_scales) { cells.emplace_back(std::to_string(row.point.scale)); }
     cells.emplace_back(std::to_string(row.point.clients));
@@ -189,6 +193,7 @@ nlohmann::ordered_json json_of(const Row& row) {
   const PointResult* simulated = row.simulated;
   const std::optional<double> ratio = ratio_of(row);
   Json json;
+  json["tables"] = row.point.tables.empty() ? Json(nullptr) : Json(row.point.tables);
   json["variant"] = row.point.variant.empty() ? Json(nullptr) : Json(row.point.variant);
   json["scale"] = row.point.scale == 0 ? Json(nullptr) : Json(row.point.scale);
   json["clients"] = row.point.clients;

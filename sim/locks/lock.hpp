@@ -3,6 +3,7 @@
 //   static constexpr LockTraits traits;          name, size, whether it has a shared mode and a spin test
 //   Lock(typename E::Arena&, const LockOptions&);
 //   void acquire(E&, Mode); void release(E&, Mode);     a lock without shared mode ignores Mode
+//   bool try_acquire(E&, Mode);                         optional; needed for `conflict` steps
 
 #include "sim/env/env.hpp"
 
@@ -23,12 +24,18 @@ struct LockOptions {
   SpinTest spin = SpinTest::tas;
 };
 
+template <class Lock, class E>
+concept Triable = requires(Lock& lock, E& env) {
+  { lock.try_acquire(env, Mode::exclusive) } -> std::same_as<bool>;
+};
+
 struct LockTraits {
   std::string_view name;
   std::string_view summary;
   std::uint32_t bytes;  // size of the structure, which the scenario may pack with others on one line
   bool has_shared_mode;
   bool has_spin_test;
+  bool held_to_commit = false;  // a hold is no critical section: it may span procedures and round trips
 };
 
 }  // namespace lockcast

@@ -5,6 +5,7 @@
 #include "sim/env/archetype.hpp"
 #include "sim/locks/lwlock_9_1.hpp"
 #include "sim/locks/mcs.hpp"
+#include "sim/locks/row_lock.hpp"
 #include "sim/locks/s_lock_9_2.hpp"
 #include "sim/locks/tas.hpp"
 #include "sim/locks/ticket.hpp"
@@ -24,6 +25,7 @@ struct LockList {
 
   static constexpr std::size_t count = sizeof...(Locks);
   static constexpr std::array<LockTraits, count> traits{Locks<ArchetypeEnv>::traits...};
+  static constexpr std::array<bool, count> can_try{Triable<Locks<ArchetypeEnv>, ArchetypeEnv>...};
 
   // Makes the lock of this kind (an index into `traits`) at the end of `locks`.
   template <class E>
@@ -38,6 +40,6 @@ struct LockList {
   }
 };
 
-using AllLocks = LockList<Tas, Ttas, Ticket, Mcs, SLock92, LwLock91>;
+using AllLocks = LockList<Tas, Ttas, Ticket, Mcs, SLock92, LwLock91, RowLock>;
 
 }  // namespace lockcast

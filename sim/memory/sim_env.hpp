@@ -137,6 +137,9 @@ class SimEnv {
     hold_since_.push_back({lock, now});
     digest(now, 1);
   }
+  void not_acquired(std::uint32_t /*lock*/) { leave_hold(); }
+  // A preemption while a row is locked until commit is no preempted hold: the lock outlives round trips anyway.
+  void keeping(bool begins) { begins ? leave_hold() : static_cast<void>(++task_.locks_held); }
   void releasing(std::uint32_t lock, Mode /*mode*/) { current_lock_ = lock; }
   void released(std::uint32_t lock);
 
@@ -182,6 +185,10 @@ class SimEnv {
     Picos since;
   };
 
+  void leave_hold() {
+    --task_.locks_held;
+    task_.hold_preempted = task_.hold_preempted && task_.locks_held > 0;
+  }
   void fetch(LineId line, Operation operation);
   bool poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls);
   void change_category(Category category);

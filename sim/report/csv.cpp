@@ -38,7 +38,7 @@ constexpr std::array columns{
     CsvColumn{"scenario", [](const S& s, const P&) { return s.name; }},
     CsvColumn{"machine", [](const S& s, const P&) { return s.machine.name; }},
     CsvColumn{"workload", [](const S& s, const P&) { return s.workload; }},
-    CsvColumn{"tables", [](const S& s, const P&) { return s.tables; }},
+    CsvColumn{"tables", [](const S&, const P& p) { return p.point.tables; }},
     CsvColumn{"scale",
               [](const S&, const P& p) { return p.point.scale != 0 ? std::to_string(p.point.scale) : std::string{}; }},
     CsvColumn{"variant", [](const S&, const P& p) { return p.point.variant; }},

@@ -43,17 +43,18 @@ Json network_of(const NetworkChoice& choice) {
           {"link_share_at_most", choice.link_share}};
 }
 
-// Every variant and scale of the run with the workload it means.
+// Every kind of tables, variant and scale of the run with the workload it means.
 Json workloads_of(const Report& report) {
   Json result = Json::array();
-  std::vector<std::pair<std::string, std::int64_t>> seen;
+  std::vector<std::tuple<std::string, std::int64_t, std::string>> seen;
   for (const PointResult& p : report.prediction.points) {
-    const std::pair key{p.point.variant, p.point.scale};
+    const std::tuple key{p.point.variant, p.point.scale, p.point.tables};
     if (std::find(seen.begin(), seen.end(), key) != seen.end()) { continue; }
     seen.push_back(key);
-    Json workload{{"variant", p.point.variant.empty() ? Json(nullptr) : Json(p.point.variant)},
+    Json workload{{"tables", p.point.tables.empty() ? Json(nullptr) : Json(p.point.tables)},
+                  {"variant", p.point.variant.empty() ? Json(nullptr) : Json(p.point.variant)},
                   {"scale", p.point.scale != 0 ? Json(p.point.scale) : Json(nullptr)}};
-    workload["workload"] = to_json(workload_of(report.scenario, p.point));
+    workload["workload"] = to_json(report.scenario.workload_at(p.point));
     result.push_back(workload);
   }
   return result;
@@ -132,6 +133,7 @@ Json measured_of(const PointResult& p) {
 
 Json point_of(const PointResult& p) {
   Json json;
+  json["tables"] = p.point.tables.empty() ? Json(nullptr) : Json(p.point.tables);
   json["variant"] = p.point.variant.empty() ? Json(nullptr) : Json(p.point.variant);
   json["scale"] = p.point.scale != 0 ? Json(p.point.scale) : Json(nullptr);
   json["clients"] = p.point.clients;

@@ -49,8 +49,15 @@ class Lister {
       const Op& op = program_.code[at];
       switch (op.code) {
         case Opcode::choose: at = choose(at, depth) - 1; break;
+        case Opcode::try_acquire:
+          line(depth, simple(op));
+          line(depth, "in conflict");
+          list(at + 1, op.target, depth + 1);
+          at = op.target - 1;
+          break;
         case Opcode::repeat: {
-          line(depth, fmt::format("repeat {} times", op.count));
+          line(depth,
+               fmt::format("repeat {} times", plain(op.count + static_cast<double>(op.threshold) / 4294967296.0)));
           std::size_t again = at + 1;
           while (program_.code[again].code != Opcode::again || program_.code[again].group != op.group) { ++again; }
           list(at + 1, again, depth + 1);
@@ -80,10 +87,12 @@ class Lister {
       case Opcode::work:
         return fmt::format("work     {}{}", yaml::print_duration(op.duration),
                            op.spread == Spread::constant ? std::string{} : fmt::format(" ({})", spread_of(op)));
-      case Opcode::acquire: {
+      case Opcode::acquire:
+      case Opcode::try_acquire: {
         const LockGroup& group = program_.locks[op.group];
         const bool has_modes = AllLocks::traits[group.kind].has_shared_mode;
-        return fmt::format("acquire  {}{}{}", group.name, element(op, group.count),
+        return fmt::format("{}  {}{}{}", op.code == Opcode::acquire ? "acquire" : "try    ", group.name,
+                           element(op, group.count),
                            !has_modes                ? ""
                            : op.mode == Mode::shared ? " shared"
                                                      : " exclusive");

@@ -79,8 +79,16 @@ void push_measured(std::vector<Cell>& cells, const PointResult& p) {
   cells.emplace_back(p.measured->role);
 }
 
-std::string points_of_scale(const std::vector<PointResult>& points, std::int64_t scale, const Shape& shape,
-                            bool colour) {
+// The points of a run stand in blocks.
+struct Block {
+  std::string tables;
+  std::int64_t scale = 0;
+
+  [[nodiscard]] bool has(const PointResult& p) const { return p.point.tables == tables && p.point.scale == scale; }
+  friend bool operator==(const Block&, const Block&) = default;
+};
+
+std::string points_of(const Block& block, const std::vector<PointResult>& points, const Shape& shape, bool colour) {
   std::vector<Column> columns{{"clients"}};
   if (shape.variants) { columns.push_back({"variant", Align::left}); }
   columns.push_back({"tps"});
@@ -95,7 +103,7 @@ std::string points_of_scale(const std::vector<PointResult>& points, std::int64_t
   columns.push_back({"limited by", Align::left});
   TextTable table(std::move(columns));
   for (const PointResult& p : points) {
-    if (p.point.scale != scale) { continue; }
+    if (!block.has(p)) { continue; }
     std::vector<Cell> cells{std::to_string(p.point.clients)};
     if (shape.variants) { cells.emplace_back(p.point.variant); }
     cells.emplace_back(rounded_tps(p.tps));
@@ -109,7 +117,7 @@ std::string points_of_scale(const std::vector<PointResult>& points, std::int64_t
   return table.text(colour, 0, report_width);
 }
 
-std::string stack_of_scale(const std::vector<PointResult>& points, std::int64_t scale, const Shape& shape) {
+std::string stack_of(const Block& block, const std::vector<PointResult>& points, const Shape& shape) {
   std::vector<Column> columns{{"clients"}};
   if (shape.variants) { columns.push_back({"variant", Align::left}); }
   columns.push_back({"latency"});
@@ -117,7 +125,7 @@ std::string stack_of_scale(const std::vector<PointResult>& points, std::int64_t 
   for (const char* quantile : {"p50", "p95", "p99"}) { columns.push_back({quantile}); }
   TextTable table(std::move(columns));
   for (const PointResult& p : points) {
-    if (p.point.scale != scale) { continue; }
+    if (!block.has(p)) { continue; }
     std::vector<Cell> cells{std::to_string(p.point.clients)};
     if (shape.variants) { cells.emplace_back(p.point.variant); }
     cells.emplace_back(micros(p.latency_s));
@@ -133,16 +141,19 @@ std::string stack_of_scale(const std::vector<PointResult>& points, std::int64_t 
   return table.text(false, 0, report_width);
 }
 
-std::vector<std::int64_t> scales_of(const std::vector<PointResult>& points) {
-  std::vector<std::int64_t> scales;
+std::vector<Block> blocks_of(const std::vector<PointResult>& points) {
+  std::vector<Block> blocks;
   for (const PointResult& p : points) {
-    if (std::find(scales.begin(), scales.end(), p.point.scale) == scales.end()) { scales.push_back(p.point.scale); }
+    const Block block{p.point.tables, p.point.scale};
+    if (std::find(blocks.begin(), blocks.end(), block) == blocks.end()) { blocks.push_back(block); }
   }
-  return scales;
+  return blocks;
 }
 
-std::string heading(std::int64_t scale, const std::string& rest) {
-  const std::string words = scale != 0 ? fmt::format("scale {}{}{}", scale, rest.empty() ? "" : ": ", rest) : rest;
+std::string heading(const Block& block, const std::string& rest) {
+  std::string words = block.tables.empty() ? "" : block.tables + " tables";
+  if (block.scale != 0) { words += fmt::format("{}scale {}", words.empty() ? "" : ", ", block.scale); }
+  if (!rest.empty()) { words += (words.empty() ? "" : ": ") + rest; }
   return words.empty() ? "\n" : "\n" + words + "\n";
 }
 
@@ -150,6 +161,7 @@ std::string heading(std::int64_t scale, const std::string& rest) {
 
 std::string name_of(const Case& point) {
   std::string name = point.variant.empty() ? "" : point.variant + ", ";
+  if (!point.tables.empty()) { name += point.tables + " tables, "; }
   if (point.scale != 0) { name += fmt::format("scale {}, ", point.scale); }
   return name + fmt::format("{} client{}", point.clients, point.clients == 1 ? "" : "s");
 }
@@ -166,8 +178,7 @@ std::string title_text(const Report& report) {
   const Scenario& s = report.scenario;
   std::string text = labelled("scenario", s.name) + labelled("", s.question);
   text += labelled("machine", topology_text(s.machine)) + labelled("", s.machine.summary);
-  text += labelled("workload", s.workload + (s.tables.empty() ? "" : ", " + s.tables + " tables") +
-                                   (s.series.empty() ? "" : "; measured: series " + s.series));
+  text += labelled("workload", s.workload + (s.series.empty() ? "" : "; measured: series " + s.series));
   text += labelled("run", run_of(report));
   text += labelled("messages", describe(report.network));
   for (const auto& [path, value] : report.sets) { text += labelled("set", yaml::quote(path + "=" + value)); }
@@ -178,9 +189,7 @@ std::string points_text(const Report& report, bool colour) {
   const std::vector<PointResult>& points = report.prediction.points;
   const Shape shape = shape_of(points);
   std::string text;
-  for (const std::int64_t scale : scales_of(points)) {
-    text += heading(scale, "") + points_of_scale(points, scale, shape, colour);
-  }
+  for (const Block& block : blocks_of(points)) { text += heading(block, "") + points_of(block, points, shape, colour); }
   if (shape.two_regimes) {
     text +=
         "Where two ranges stand for the interval, the replications fell into two groups: how many of them, and their "
@@ -192,9 +201,9 @@ std::string points_text(const Report& report, bool colour) {
 std::string stack_text(const Report& report) {
   const std::vector<PointResult>& points = report.prediction.points;
   std::string text;
-  for (const std::int64_t scale : scales_of(points)) {
-    text += heading(scale, "us per transaction: mean latency, where it goes, and quantiles of latency");
-    text += stack_of_scale(points, scale, shape_of(points));
+  for (const Block& block : blocks_of(points)) {
+    text += heading(block, "us per transaction: mean latency, where it goes, and quantiles of latency");
+    text += stack_of(block, points, shape_of(points));
   }
   return text;
 }

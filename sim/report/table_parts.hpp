@@ -14,7 +14,7 @@ inline constexpr std::size_t report_width = 140;
 inline bool is_wrong(const PointResult& point) {
   return point.error && (*point.error > error_max || *point.error < -error_max);
 }
-// "tas, 48 clients", with the scale where there is one.
+// "tas, 48 clients", with tables and scale where there are such.
 std::string name_of(const Case& point);
 
 std::string title_text(const Report& report);

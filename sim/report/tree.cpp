@@ -45,14 +45,4 @@ Json to_json(const yaml::Node& node) {
   return entries;
 }
 
-yaml::Node workload_of(const Scenario& scenario, const Case& point) {
-  yaml::Node tree = scenario.workload_tree;
-  if (point.scale != 0) {
-    yaml::merge(tree, *scenario.scenario_tree.find("scales")->find(std::to_string(point.scale)));
-  }
-  if (!point.variant.empty()) { yaml::merge(tree, *scenario.scenario_tree.find("variants")->find(point.variant)); }
-  for (const auto& [path, value] : scenario.workload_sets) { yaml::assign(tree, path, value); }
-  return tree;
-}
-
 }  // namespace lockcast

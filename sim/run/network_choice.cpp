@@ -28,9 +28,11 @@ class Means {
         sum.work_s += seconds(op.duration) * program_.arrays[op.group].count;
       } else if (op.code == Opcode::roundtrip) {
         sum.roundtrips += 1;
+      } else if (op.code == Opcode::try_acquire) {
+        at = op.target - 1;  // without the steps of a conflict
       } else if (op.code == Opcode::repeat) {
         const std::size_t again = end_of_loop(at, end);
-        add(sum, of(at + 1, again), op.count);
+        add(sum, of(at + 1, again), op.count + static_cast<double>(op.threshold) / 4294967296.0);
         at = again;
       } else if (op.code == Opcode::choose) {
         at = choose(sum, at) - 1;

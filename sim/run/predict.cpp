@@ -168,8 +168,8 @@ class Pool {
   }
 
   [[nodiscard]] std::string describe(std::size_t point) const {
-    return points_[point].variant + (points_[point].variant.empty() ? "" : ", ") +
-           std::to_string(points_[point].clients) + " clients";
+    return points_[point].variant + (points_[point].variant.empty() ? "" : ", ") + points_[point].tables +
+           (points_[point].tables.empty() ? "" : " tables, ") + std::to_string(points_[point].clients) + " clients";
   }
 
   // Decided only when all replications wanted so far are there, so the decision does not depend on who came first.

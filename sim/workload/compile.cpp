@@ -1,5 +1,6 @@
 // From steps to operations. Procedures are inlined where they are called; every block must leave the locks as it found
-// them, so that whichever branch is taken a transaction ends holding nothing.
+// them, so that whichever branch is taken a transaction ends holding nothing. Only locks held to commit may be acquired
+// in one procedure and released in another.
 
 #include "sim/workload/compile.hpp"
 
@@ -38,6 +39,7 @@ class Compiler {
     const yaml::Node* transaction = workload_.find("transaction");
     if (transaction == nullptr) { yaml::fail(workload_.mark, "there is no 'transaction'", "transaction: [steps]"); }
     block(*transaction);
+    refuse_held({}, transaction->mark);
     if (program_.code.empty()) { yaml::fail(transaction->mark, "the transaction does nothing", "at least one step"); }
     if (!takes_time_) {
       yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip");
@@ -56,6 +58,7 @@ class Compiler {
       if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
         calls_ = {procedure.key};
         block(procedure.value);
+        held_.clear();
       }
     }
     program_.code = code;
@@ -70,13 +73,54 @@ class Compiler {
     return program_.code.emplace_back(op);
   }
 
+  // A list of steps that always runs to its end: the transaction or a procedure.
   void block(const yaml::Node& steps) {
-    const std::size_t held_before = held_.size();
+    const std::vector<Held> before = held_;
     for (const yaml::Node& step : yaml::read_sequence(steps, "list of steps")) { this->step(step); }
-    if (held_.size() > held_before) {
-      yaml::fail(steps.mark, "'" + program_.locks[held_.back().group].name + "' is acquired here and never released",
+    std::vector<Held> allowed = held_to_commit(held_);
+    for (const Held& held : before) {
+      if (is_held(held.group)) {
+        allowed.push_back(held);
+      } else if (!program_.lock_is_held_to_commit(held.group)) {
+        fail_released(held, steps.mark);
+      }
+    }
+    refuse_held(allowed, steps.mark);
+  }
+
+  // A list of steps that may not run, or run several times.
+  void branch(const yaml::Node& steps) {
+    const std::vector<Held> before = held_;
+    block(steps);
+    for (const Held& held : before) {
+      if (!is_held(held.group)) { fail_released(held, steps.mark); }
+    }
+    refuse_held(before, steps.mark);
+  }
+
+  [[nodiscard]] bool is_held(std::uint32_t group) const {
+    return std::any_of(held_.begin(), held_.end(), [&](const Held& held) { return held.group == group; });
+  }
+  [[nodiscard]] std::vector<Held> held_to_commit(const std::vector<Held>& locks) const {
+    std::vector<Held> result;
+    for (const Held& held : locks) {
+      if (program_.lock_is_held_to_commit(held.group)) { result.push_back(held); }
+    }
+    return result;
+  }
+  // Fails for the last lock held that is not among `allowed`.
+  void refuse_held(const std::vector<Held>& allowed, const yaml::Mark& mark) const {
+    for (auto held = held_.rbegin(); held != held_.rend(); ++held) {
+      if (std::any_of(allowed.begin(), allowed.end(), [&](const Held& one) { return one.group == held->group; })) {
+        continue;
+      }
+      yaml::fail(mark, "'" + program_.locks[held->group].name + "' is acquired here and never released",
                  "a release in the same list of steps");
     }
+  }
+  [[noreturn]] void fail_released(const Held& held, const yaml::Mark& mark) const {
+    yaml::fail(mark, "'" + program_.locks[held.group].name + "' is released here but acquired outside",
+               "its release in the list of steps that acquired it");
   }
 
   void step(const yaml::Node& node) {
@@ -118,9 +162,9 @@ class Compiler {
   }
 
   void roundtrip(const yaml::Mark& mark) {
-    if (!held_.empty()) {
-      yaml::fail(mark, "a round trip while holding '" + program_.locks[held_.back().group].name + "'",
-                 "release it first");
+    for (const Held& held : held_) {
+      if (program_.lock_is_held_to_commit(held.group)) { continue; }
+      yaml::fail(mark, "a round trip while holding '" + program_.locks[held.group].name + "'", "release it first");
     }
     emit(Opcode::roundtrip, mark);
     program_.has_roundtrip = true;
@@ -173,23 +217,36 @@ class Compiler {
     yaml::MapReader map(node, "acquire");
     const std::uint32_t number = layout_->lock(map.required("lock"));
     const LockGroup& group = program_.locks[number];
-    if (std::any_of(held_.begin(), held_.end(), [&](const Held& h) { return h.group == number; })) {
+    if (is_held(number)) {
       yaml::fail(node.mark, "'" + group.name + "' is already held", "release it first: no lock is reentrant");
     }
-    Op& op = emit(Opcode::acquire, node.mark);
+    const LockTraits& traits = AllLocks::traits[group.kind];
+    const yaml::Node* conflict = map.optional("conflict");
+    if (conflict != nullptr && !AllLocks::can_try[group.kind]) {
+      yaml::fail(conflict->mark, "lock kind '" + std::string(traits.name) + "' cannot be tried", "no key 'conflict'");
+    }
+    const std::size_t at = program_.code.size();
+    Op& op = emit(conflict != nullptr ? Opcode::try_acquire : Opcode::acquire, node.mark);
     op.group = number;
+    op.to_commit = traits.held_to_commit;
     read_pick(map, op, group.count, false);
     if (const yaml::Node* mode = map.optional("mode")) {
       static constexpr std::array<std::string_view, 2> modes{"exclusive", "shared"};
       op.mode = static_cast<Mode>(yaml::read_choice(*mode, "mode", modes));
-      if (op.mode == Mode::shared && !AllLocks::traits[group.kind].has_shared_mode) {
-        yaml::fail(mode->mark, "lock kind '" + std::string(AllLocks::traits[group.kind].name) + "' has no shared mode",
-                   "mode: exclusive");
+      if (op.mode == Mode::shared && !traits.has_shared_mode) {
+        yaml::fail(mode->mark, "lock kind '" + std::string(traits.name) + "' has no shared mode", "mode: exclusive");
       }
     }
     map.finish();
     held_.push_back({number, op.mode});
     takes_time_ = true;
+    if (conflict == nullptr) { return; }
+    Op again = op;
+    again.code = Opcode::acquire;
+    again.pick = Pick::sticky;
+    branch(*conflict);
+    emit(Opcode::acquire, node.mark) = again;
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
   }
 
   void release(const yaml::Node& node) {
@@ -201,6 +258,7 @@ class Compiler {
     Op& op = emit(Opcode::release, node.mark);
     op.group = number;
     op.mode = held->mode;
+    op.to_commit = program_.lock_is_held_to_commit(number);
     held_.erase(held);
   }
 
@@ -288,12 +346,12 @@ class Compiler {
 
   void repeat(const yaml::Node& node) {
     yaml::MapReader map(node, "repeat");
-    const auto times = constants_.count(map.required("times"), "times", 0, 1'000'000);
+    const double times = constants_.ratio(map.required("times"), "times", 0, 1'000'000);
     const yaml::Node& steps = map.required("do");
     map.finish();
     if (times == 0) {
       const std::size_t before = program_.code.size();
-      block(steps);  // checked although never run
+      branch(steps);  // checked although never run
       program_.code.resize(before);
       return;
     }
@@ -301,11 +359,13 @@ class Compiler {
     Op& begin = emit(Opcode::repeat, node.mark);
     begin.group = counter;
     begin.count = static_cast<std::uint32_t>(times);
+    begin.threshold = threshold_of(times - begin.count);
     const auto first = static_cast<std::uint32_t>(program_.code.size());
-    block(steps);
+    branch(steps);
     Op& again = emit(Opcode::again, node.mark);
     again.group = counter;
     again.target = first;
+    program_.code[first - 1].target = static_cast<std::uint32_t>(program_.code.size());
   }
 
   // choose: {probability: 0.6, do: [...], else: [...]}
@@ -316,8 +376,8 @@ class Compiler {
     const yaml::Node* otherwise = map.optional("else");
     map.finish();
     const std::size_t at = program_.code.size();
-    emit(Opcode::choose, node.mark).threshold = static_cast<std::uint64_t>(probability * 4294967296.0);
-    block(then);
+    emit(Opcode::choose, node.mark).threshold = threshold_of(probability);
+    branch(then);
     if (otherwise == nullptr) {
       program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
       return;
@@ -325,8 +385,13 @@ class Compiler {
     const std::size_t jump = program_.code.size();
     emit(Opcode::jump, node.mark);
     program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
-    block(*otherwise);
+    branch(*otherwise);
     program_.code[jump].target = static_cast<std::uint32_t>(program_.code.size());
+  }
+
+  // A 32-bit draw is below it with this probability.
+  static std::uint64_t threshold_of(double probability) {
+    return static_cast<std::uint64_t>(probability * 4294967296.0);
   }
 
   const yaml::Node& workload_;

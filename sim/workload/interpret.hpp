@@ -2,6 +2,7 @@
 // The only interpreter: runs one transaction of a Program in either executor. An executor is an Env that can also touch
 // and scan the program's arrays, make a round trip, and be told which lock an acquisition belongs to (statistics only).
 
+#include "models/check.hpp"
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/program.hpp"
 
@@ -20,6 +21,8 @@ concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number
   { env.acquired(number, Mode::shared) } -> std::same_as<void>;
   { env.releasing(number, Mode::shared) } -> std::same_as<void>;
   { env.released(number) } -> std::same_as<void>;
+  { env.not_acquired(number) } -> std::same_as<void>;  // a try failed
+  { env.keeping(true) } -> std::same_as<void>;         // a lock is kept to commit from now on, or no longer
 };
 
 // What one backend remembers between operations of its transactions.
@@ -52,11 +55,26 @@ class Interpreter {
           env_.acquiring(number);
           std::visit([&](auto& lock) { lock.acquire(env_, op.mode); }, locks_[number]);
           env_.acquired(number, op.mode);
+          if (op.to_commit) { env_.keeping(true); }
+          break;
+        }
+        case Opcode::try_acquire: {
+          const LockGroup& group = program_.locks[op.group];
+          const std::uint32_t number = group.first + pick(op, group.register_number, group.count);
+          env_.acquiring(number);
+          if (try_acquire(locks_[number], op.mode)) {
+            env_.acquired(number, op.mode);
+            if (op.to_commit) { env_.keeping(true); }
+            at = op.target;
+          } else {
+            env_.not_acquired(number);
+          }
           break;
         }
         case Opcode::release: {
           const LockGroup& group = program_.locks[op.group];
           const std::uint32_t number = group.first + registers_.picks[group.register_number];
+          if (op.to_commit) { env_.keeping(false); }
           env_.releasing(number, op.mode);
           std::visit([&](auto& lock) { lock.release(env_, op.mode); }, locks_[number]);
           env_.released(number);
@@ -70,10 +88,15 @@ class Interpreter {
         }
         case Opcode::scan: env_.scan(op); break;
         case Opcode::choose:
-          if ((env_.random(Purpose::choose).next() >> 32U) >= op.threshold) { at = op.target; }
+          if (!drawn_below(op.threshold)) { at = op.target; }
           break;
         case Opcode::jump: at = op.target; break;
-        case Opcode::repeat: registers_.loops[op.group] = op.count; break;
+        case Opcode::repeat: {
+          const bool one_more = op.threshold != 0 && drawn_below(op.threshold);
+          registers_.loops[op.group] = op.count + (one_more ? 1 : 0);
+          if (registers_.loops[op.group] == 0) { at = op.target; }
+          break;
+        }
         case Opcode::again:
           if (--registers_.loops[op.group] != 0) { at = op.target; }
           break;
@@ -83,6 +106,22 @@ class Interpreter {
   }
 
  private:
+  bool drawn_below(std::uint64_t threshold) { return (env_.random(Purpose::choose).next() >> 32U) < threshold; }
+
+  // The compiler lets only kinds that can be tried come here.
+  bool try_acquire(AllLocks::Any<E>& any, Mode mode) {
+    return std::visit(
+        [&]<class Lock>(Lock& lock) {
+          if constexpr (Triable<Lock, E>) {
+            return lock.try_acquire(env_, mode);
+          } else {
+            CHECK(false, "a lock that cannot be tried");
+            return false;
+          }
+        },
+        any);
+  }
+
   Picos drawn(const Op& op) {
     switch (op.spread) {
       case Spread::constant: break;

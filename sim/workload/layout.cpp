@@ -108,6 +108,7 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
   for (std::size_t i = 0; i < kinds.size(); ++i) { kinds[i] = AllLocks::traits[i].name; }
   group.kind = static_cast<std::uint32_t>(yaml::read_choice(map.required("kind"), "lock kind", kinds));
   const LockTraits& traits = AllLocks::traits[group.kind];
+  group.held_to_commit = traits.held_to_commit;
   group.options.spin = spin;
   if (const yaml::Node* own_spin = map.optional("spin")) {
     if (!traits.has_spin_test) {

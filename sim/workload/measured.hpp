@@ -8,9 +8,16 @@
 
 namespace lockcast {
 
-// Rows of `series` for this machine and workload. `mark` is where the scenario names the file.
-std::map<Case, MeasuredPoint> read_measured(const std::string& path, const std::string& series,
-                                            const std::string& machine, const std::string& workload,
-                                            const yaml::Mark& mark);
+struct MeasuredSource {
+  std::string path;
+  std::string series;
+  std::string machine;
+  std::string workload;
+  std::vector<std::string> without;  // variants of the table that the scenario leaves out
+  yaml::Mark mark;                   // where the scenario names the file
+};
+
+// The rows of one series, machine and workload.
+std::map<Case, MeasuredPoint> read_measured(const MeasuredSource& source);
 
 }  // namespace lockcast

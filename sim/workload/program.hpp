@@ -10,7 +10,20 @@
 
 namespace lockcast {
 
-enum class Opcode : std::uint8_t { work, acquire, release, touch, scan, choose, jump, repeat, again, roundtrip };
+// try_acquire: continues at `target` with the lock, or goes on without it to the steps of a conflict.
+enum class Opcode : std::uint8_t {
+  work,
+  acquire,
+  try_acquire,
+  release,
+  touch,
+  scan,
+  choose,
+  jump,
+  repeat,
+  again,
+  roundtrip
+};
 
 // How an element of an array of locks or entries is chosen. `own`: the backend's number. `sticky`: the one chosen last.
 // `like`: the number chosen last in another group, modulo the size of this one.
@@ -26,19 +39,22 @@ struct Op {
   Mode mode = Mode::exclusive;
   Access access = Access::read;
   Spread spread = Spread::constant;
+  bool to_commit = false;    // acquire, release: the lock is held to commit
   std::uint32_t group = 0;   // lock group, array, or loop counter
   std::uint32_t index = 0;   // fixed element, or the group `like` refers to
   std::uint32_t count = 1;   // entries to touch from the picked one on, or loop rounds
-  std::uint32_t target = 0;  // where choose, jump and again continue; scan, touch of several: number of the scan or run
+  std::uint32_t target = 0;  // where choose, jump, again, a repeat of no rounds and a try that succeeded continue;
+                             // scan, touch of several: number of the scan or run
   std::uint32_t offset = 0;  // bytes within the entry
   std::uint32_t bytes = 1;
-  std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below
+  std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below; repeat: one more round
   Picos duration{0};            // work; scan: work per entry
 };
 
 struct LockGroup {
   std::string name;
   std::uint32_t kind = 0;  // index in lock_kinds
+  bool held_to_commit = false;
   LockOptions options;
   std::uint32_t first = 0;  // number of its first lock among all locks
   std::uint32_t count = 1;
@@ -95,6 +111,7 @@ struct Program {
   std::uint64_t bytes = 0;  // size of the address space
   bool has_roundtrip = false;
 
+  [[nodiscard]] bool lock_is_held_to_commit(std::uint32_t group) const { return locks[group].held_to_commit; }
   [[nodiscard]] std::uint32_t lock_count() const { return locks.empty() ? 0 : locks.back().first + locks.back().count; }
 };
 

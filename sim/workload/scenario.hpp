@@ -6,7 +6,6 @@
 #include "sim/workload/program.hpp"
 #include "sim/yaml/document.hpp"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -44,6 +43,7 @@ struct Case {
   std::string variant;     // empty: the scenario has no variants
   std::int64_t scale = 0;  // 0: the scenario has no scales
   std::uint32_t clients = 1;
+  std::string tables = {};  // empty: the scenario does not tell kinds of tables apart
 
   friend auto operator<=>(const Case&, const Case&) = default;
 };
@@ -57,7 +57,7 @@ struct Scenario {
   std::string question;
   std::string series;  // of the published table, or empty
   std::string workload;
-  std::string tables;
+  std::vector<std::string> tables;
   std::vector<std::string> variants;
   std::vector<std::int64_t> scales;
   std::vector<std::int64_t> clients;
@@ -69,10 +69,15 @@ struct Scenario {
   yaml::Node scenario_tree;  // as loaded and set: what a result's resolved configuration shows
   yaml::Node machine_tree;
   yaml::Node workload_tree;
+  yaml::Node tables_trees;  // differences by name
+  yaml::Node scale_trees;
+  yaml::Node variant_trees;
   std::vector<Assignment> workload_sets;
 
-  // All points in the order of the file: scale, then clients, then variant.
+  // All points in the order of the file: tables, scale, clients, variant.
   [[nodiscard]] std::vector<Case> cases() const;
+  // The workload with all differences applied, as it is compiled.
+  [[nodiscard]] yaml::Node workload_at(const Case& point) const;
   [[nodiscard]] Program program(const Case& point) const;
 };
 
@@ -82,11 +87,6 @@ inline constexpr std::int64_t clients_max = 100'000;
 // `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.
 Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets,
                        const std::vector<std::string>& folders);
-// What a workload consists of; a scenario may say any of it itself.
-inline constexpr std::array<std::string_view, 7> workload_keys{"spin",   "constants",  "lines",      "locks",
-                                                               "waiter", "procedures", "transaction"};
-// The workload keys of a workload library file, whose other keys are checked here; sets its name.
-yaml::Node workload_part(const yaml::Node& document, std::string& name);
 // machines/NAME.yaml, or a path.
 Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets,
                      const std::vector<std::string>& folders);

@@ -2,6 +2,7 @@
 // scenario says is then laid over the library, key by key.
 
 #include "sim/workload/compile.hpp"
+#include "sim/workload/library.hpp"
 #include "sim/workload/measured.hpp"
 #include "sim/workload/scenario.hpp"
 #include "sim/yaml/machine_reader.hpp"
@@ -42,29 +43,6 @@ std::string machine_path(const yaml::Node* where, const std::string& name, const
                    "'; expected the name of a file in machines/, or a path ending in .yaml" + hint);
 }
 
-}  // namespace
-
-yaml::Node workload_part(const yaml::Node& document, std::string& name) {
-  yaml::MapReader map(document, "workload file");
-  constexpr std::array<std::string_view, 1> schemas{"lockcast/workload/1"};
-  yaml::read_choice(map.required("schema"), "schema", schemas);
-  name = yaml::read_name(map.required("workload"), "workload");
-  yaml::read_string(map.required("summary"), "summary");
-  yaml::Node workload;
-  workload.kind = yaml::Node::Kind::map;
-  workload.mark = document.mark;
-  for (const std::string_view key : workload_keys) {
-    if (map.optional(key) == nullptr) { continue; }
-    const auto entry = std::find_if(document.entries.begin(), document.entries.end(),
-                                    [&](const yaml::Entry& e) { return e.key == key; });
-    workload.entries.push_back(*entry);
-  }
-  map.finish();
-  return workload;
-}
-
-namespace {
-
 NetworkModel read_network(const yaml::Node& node) {
   yaml::MapReader map(node, "network");
   NetworkModel network;
@@ -94,35 +72,17 @@ Rig read_rig(const yaml::Node* node) {
   return rig;
 }
 
-// variants: {tas: {spin: tas}, ...}; scales: {100: {}, ...}. The differences themselves are checked when they are
-// applied.
-std::vector<const yaml::Entry*> read_differences(const yaml::Node* node, std::string_view what) {
-  std::vector<const yaml::Entry*> result;
-  if (node == nullptr) { return result; }
-  if (node->kind != yaml::Node::Kind::map || node->entries.empty()) {
-    yaml::fail(node->mark, std::string(what) + " must be a map", "NAME: {what differs}");
-  }
-  for (const yaml::Entry& entry : node->entries) {
-    if (entry.value.kind != yaml::Node::Kind::map) {
-      yaml::fail(entry.value.mark, "a difference must be a map", "{} or {spin: tas}");
-    }
-    for (const yaml::Entry& change : entry.value.entries) {
-      if (std::find(workload_keys.begin(), workload_keys.end(), change.key) == workload_keys.end()) {
-        yaml::fail(change.mark, "unknown key '" + change.key + "' in '" + entry.key + "'", "a key of a workload",
-                   did_you_mean(change.key, {workload_keys.begin(), workload_keys.end()}));
-      }
-    }
-    result.push_back(&entry);
-  }
-  return result;
-}
-
-std::int64_t scale_number(const yaml::Entry& entry) {
+// A key as a value, so that it can be read like one.
+yaml::Node name_node(const yaml::Entry& entry) {
   yaml::Node name;
   name.kind = yaml::Node::Kind::scalar;
   name.text = entry.key;
   name.mark = entry.mark;
-  return yaml::read_count(name, "scale", 1, 1'000'000'000);
+  return name;
+}
+
+std::int64_t scale_number(const yaml::Entry& entry) {
+  return yaml::read_count(name_node(entry), "scale", 1, 1'000'000'000);
 }
 
 }  // namespace
@@ -166,9 +126,11 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.workload_tree.kind = yaml::Node::Kind::map;
   scenario.workload_tree.mark = tree.mark;
   scenario.workload = scenario.name;
-  if (const yaml::Node* library = map.optional("workload")) {
-    scenario.workload_tree =
-        workload_part(yaml::parse_file(beside(path, yaml::read_string(*library, "workload"))), scenario.workload);
+  Library library;
+  if (const yaml::Node* file = map.optional("workload")) {
+    library = read_library(yaml::parse_file(beside(path, yaml::read_string(*file, "workload"))));
+    scenario.workload_tree = library.workload;
+    scenario.workload = library.name;
   }
   yaml::Node own = scenario.workload_tree;
   own.entries.clear();
@@ -181,11 +143,16 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   for (const std::string_view key : workload_keys) { map.optional(key); }
   yaml::merge(scenario.workload_tree, own);
 
-  for (const yaml::Entry* entry : read_differences(map.optional("variants"), "variants")) {
-    scenario.variants.push_back(entry->key);
+  scenario.variant_trees = chosen_differences(map.optional("variants"), "variants", library.variants);
+  for (const yaml::Entry& entry : scenario.variant_trees.entries) { scenario.variants.push_back(entry.key); }
+  scenario.tables_trees = chosen_differences(map.optional("tables"), "tables", library.tables);
+  for (const yaml::Entry& entry : scenario.tables_trees.entries) {
+    scenario.tables.push_back(yaml::read_name(name_node(entry), "tables"));
   }
-  for (const yaml::Entry* entry : read_differences(map.optional("scales"), "scales")) {
-    scenario.scales.push_back(scale_number(*entry));
+  if (const yaml::Node* scales = map.optional("scales")) {
+    check_differences(*scales, "scales");
+    scenario.scale_trees = *scales;
+    for (const yaml::Entry& entry : scales->entries) { scenario.scales.push_back(scale_number(entry)); }
   }
   for (const yaml::Node& clients : yaml::read_sequence(map.required("clients"), "clients")) {
     scenario.clients.push_back(yaml::read_count(clients, "clients", 1, clients_max));
@@ -196,14 +163,23 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
       scenario.known_gaps.push_back(yaml::read_string(gap, "known gap"));
     }
   }
-  if (const yaml::Node* tables = map.optional("tables")) { scenario.tables = yaml::read_name(*tables, "tables"); }
   if (const yaml::Node* measured = map.optional("measured")) {
     yaml::MapReader source(*measured, "measured");
     const yaml::Node& file = source.required("file");
     scenario.series = yaml::read_name(source.required("series"), "series");
+    std::vector<std::string> without;
+    if (const yaml::Node* variants = source.optional("without")) {
+      for (const yaml::Node& variant : yaml::read_sequence(*variants, "without")) {
+        without.push_back(yaml::read_name(variant, "variant"));
+      }
+    }
     source.finish();
-    scenario.measured = read_measured(beside(path, yaml::read_string(file, "file")), scenario.series,
-                                      scenario.machine.name, scenario.workload, file.mark);
+    scenario.measured = read_measured({.path = beside(path, yaml::read_string(file, "file")),
+                                       .series = scenario.series,
+                                       .machine = scenario.machine.name,
+                                       .workload = scenario.workload,
+                                       .without = std::move(without),
+                                       .mark = file.mark});
   }
   map.finish();
 
@@ -221,22 +197,28 @@ std::vector<Case> Scenario::cases() const {
   std::vector<Case> result;
   const std::vector<std::int64_t> all_scales = scales.empty() ? std::vector<std::int64_t>{0} : scales;
   const std::vector<std::string> all_variants = variants.empty() ? std::vector<std::string>{""} : variants;
-  for (const std::int64_t scale : all_scales) {
-    for (const std::int64_t count : clients) {
-      for (const std::string& variant : all_variants) {
-        result.push_back({variant, scale, static_cast<std::uint32_t>(count)});
+  const std::vector<std::string> all_tables = tables.empty() ? std::vector<std::string>{""} : tables;
+  for (const std::string& of_tables : all_tables) {
+    for (const std::int64_t scale : all_scales) {
+      for (const std::int64_t count : clients) {
+        for (const std::string& variant : all_variants) {
+          result.push_back({variant, scale, static_cast<std::uint32_t>(count), of_tables});
+        }
       }
     }
   }
   return result;
 }
 
-Program Scenario::program(const Case& point) const {
+yaml::Node Scenario::workload_at(const Case& point) const {
   yaml::Node tree = workload_tree;
-  if (point.scale != 0) { yaml::merge(tree, *scenario_tree.find("scales")->find(std::to_string(point.scale))); }
-  if (!point.variant.empty()) { yaml::merge(tree, *scenario_tree.find("variants")->find(point.variant)); }
+  if (!point.tables.empty()) { yaml::merge(tree, *tables_trees.find(point.tables)); }
+  if (point.scale != 0) { yaml::merge(tree, *scale_trees.find(std::to_string(point.scale))); }
+  if (!point.variant.empty()) { yaml::merge(tree, *variant_trees.find(point.variant)); }
   for (const auto& [path, value] : workload_sets) { yaml::assign(tree, path, value); }
-  return compile(tree, point.clients);
+  return tree;
 }
+
+Program Scenario::program(const Case& point) const { return compile(workload_at(point), point.clients); }
 
 }  // namespace lockcast

@@ -77,6 +77,25 @@ TEST_F(Simulate, selected_points_come_in_the_order_of_the_file_and_new_client_co
   EXPECT_TRUE(lines[6].starts_with(",tiny,textbook-32,tiny,,2,polling,4,")) << lines[6];
 }
 
+TEST_F(Simulate, kinds_of_tables_are_points_with_a_column_a_heading_and_an_option) {
+  const std::string file = folder_.write(
+      "tiny.yaml", tiny_scenario + "tables: {permanent: {}, unlogged: {lines: {data: {stride: 128 B}}}}\n");
+  const Outcome csv = simulate({"--format", "csv", "--clients", "1", "--scale", "2"});
+  const std::vector<std::string> lines = lines_of(csv.out);
+  ASSERT_EQ(lines.size(), 1U + 4U) << csv.err;
+  EXPECT_TRUE(lines[1].starts_with(",tiny,textbook-32,tiny,permanent,2,plain,1,")) << lines[1];
+  EXPECT_TRUE(lines[4].starts_with(",tiny,textbook-32,tiny,unlogged,2,polling,1,")) << lines[4];
+  const Outcome table = simulate({"--tables", "unlogged", "--clients", "1", "--scale", "2"});
+  EXPECT_NE(table.out.find("\nunlogged tables, scale 2\n"), std::string::npos) << table.out;
+  EXPECT_EQ(table.out.find("permanent"), std::string::npos) << table.out;
+  const Outcome json = simulate({"--tables", "unlogged", "--format", "json", "--clients", "1", "--scale", "2"});
+  EXPECT_EQ(Json::parse(json.out).at("points").at(0).at("tables"), "unlogged");
+  const Outcome wrong = simulate({"--tables", "unloged"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("did you mean 'unlogged'?"), std::string::npos) << wrong.err;
+  EXPECT_NE(lockcast({"show", file, "--tables", "unlogged"}).out.find("unlogged tables"), std::string::npos);
+}
+
 TEST_F(Simulate, the_bytes_depend_on_nothing_but_the_input) {
   const std::vector<std::string> options{"--format", "csv", "--scale", "1", "--clients", "1,6"};
   const Outcome first = simulate(options + std::vector<std::string>{"--jobs", "1"});

@@ -65,7 +65,7 @@ void for_each_parameter(const yaml::Node& node, const std::string& path, const V
 }
 
 TEST(Data, every_yaml_file_is_of_a_kind_we_read) {
-  const std::set<std::string> kinds{"lockcast/scenario/1", "lockcast/workload/1"};
+  const std::set<std::string> kinds{"lockcast/scenario/1", "lockcast/workload/1", "lockcast/include/1"};
   for (const std::string& path : files("scenarios", ".yaml")) {
     if (is_fitted_overlay(path)) { continue; }
     EXPECT_TRUE(kinds.contains(schema_of(yaml::parse_file(path)))) << path;
@@ -98,12 +98,18 @@ TEST(Data, every_scenario_loads_with_all_its_points_and_is_named_like_its_file) 
   EXPECT_GE(scenarios().size(), 1U);
 }
 
-// A library is loaded with every scenario that names it; one nobody names would never be compiled.
-TEST(Data, every_workload_library_is_used_by_a_scenario_that_loads) {
+void add_files(const yaml::Node& node, std::set<std::string>& found) {
+  if (node.mark.file != nullptr) { found.insert(*node.mark.file); }
+  for (const yaml::Entry& entry : node.entries) { add_files(entry.value, found); }
+}
+
+// A library is loaded with every scenario that names it, and what it includes with it; a file nobody names would never
+// be compiled.
+TEST(Data, every_workload_library_and_included_file_is_used_by_a_scenario_that_loads) {
   std::set<std::string> used;
-  for (const auto& [path, scenario] : scenarios()) { used.insert(*scenario.workload_tree.mark.file); }
+  for (const auto& [path, scenario] : scenarios()) { add_files(scenario.workload_tree, used); }
   for (const std::string& path : files("scenarios", ".yaml")) {
-    if (schema_of(yaml::parse_file(path)) == "lockcast/workload/1") { EXPECT_TRUE(used.contains(path)) << path; }
+    if (schema_of(yaml::parse_file(path)) != "lockcast/scenario/1") { EXPECT_TRUE(used.contains(path)) << path; }
   }
 }
 
@@ -114,7 +120,9 @@ TEST(Data, every_parameter_says_where_it_comes_from) {
   for (const char* folder : {"machines", "scenarios"}) {
     for (const std::string& path : files(folder, ".yaml")) {
       for_each_parameter(yaml::parse_file(path), "", [&](const yaml::Node& parameter, const std::string& name) {
-        if (name.starts_with("variants.") || name.starts_with("scales.")) { return; }
+        for (const char* differences : {"variants.", "scales.", "tables."}) {
+          if (name.starts_with(differences)) { return; }
+        }
         ++parameters;
         for (const char* key : {"interval", "origin", "reference"}) {
           const yaml::Node* node = parameter.find(key);

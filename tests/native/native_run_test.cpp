@@ -107,6 +107,21 @@ std::string test_name(const testing::TestParamInfo<std::string_view>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(AllLocks, NativeRunOfEachLock, testing::ValuesIn(lock_names()), test_name);
 
+TEST(NativeRun, conflicts_and_fractional_rounds_run_natively_too) {
+  const Program program = compile(
+      yaml::parse_text("locks: {row: {kind: row-lock, count: 2}, work: {kind: s_lock-9.2}}\n"
+                       "procedures: {commit: [{release: row}]}\n"
+                       "transaction:\n"
+                       "  - acquire: {lock: row, pick: uniform, conflict: [{acquire: {lock: work}}, {release: work}]}\n"
+                       "  - repeat: {times: 0.5, do: [{work: 1 us}]}\n"
+                       "  - call: commit\n",
+                       "rows"),
+      4);
+  const NativePoint point = run_native(program, WorkLoop(1000.0), short_run());
+  ASSERT_EQ(point.finished.size(), 4U);
+  for (const std::uint64_t finished : point.finished) { EXPECT_GT(finished, 0U); }
+}
+
 TEST(NativeRun, a_spinlock_alone_never_blocks_and_says_so) {
   const NativePoint point = run_native(small_program("ttas", 1), WorkLoop(1000.0), short_run());
   EXPECT_TRUE(point.spinning);

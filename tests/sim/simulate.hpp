@@ -26,13 +26,9 @@ struct Run {
   Picos measured{20ms};
 };
 
-inline Replication simulate(const Run& run) {
-  const Machine machine = textbook(run.machine);
-  const Program program = compile(yaml::parse_text(run.workload, "workload of the test"), run.clients);
-  const auto once = [&] {
-    return to_bytes(
-        replicate(machine, run.rig, program, {.seed = run.seed, .warmup = run.warmup, .measured = run.measured}));
-  };
+inline Replication simulate(const Machine& machine, const Rig& rig, const Program& program,
+                            const ReplicationOptions& options) {
+  const auto once = [&] { return to_bytes(replicate(machine, rig, program, options)); };
   Child first(once);
   Child second(once);
   const Replication result = from_bytes(first.bytes());
@@ -41,6 +37,12 @@ inline Replication simulate(const Run& run) {
   EXPECT_EQ(result.transactions, again.transactions);
   EXPECT_EQ(result.events, again.events);
   return result;
+}
+
+inline Replication simulate(const Run& run) {
+  return simulate(textbook(run.machine), run.rig,
+                  compile(yaml::parse_text(run.workload, "workload of the test"), run.clients),
+                  {.seed = run.seed, .warmup = run.warmup, .measured = run.measured});
 }
 
 inline double total_spent_s(const Replication& r) { return std::accumulate(r.spent_s.begin(), r.spent_s.end(), 0.0); }

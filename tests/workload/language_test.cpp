@@ -1,0 +1,305 @@
+// The language of workloads, where it is easy to get wrong: what may be held where, fractional rounds, conflicts,
+// inclusion, and the dimensions of a scenario. Every refusal says where and what was expected.
+
+#include "models/check.hpp"
+#include "sim/locks/lock_list.hpp"
+#include "sim/workload/compile.hpp"
+#include "sim/workload/library.hpp"
+#include "sim/workload/scenario.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace lockcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Call>
+std::string complaint(const Call& call) {
+  try {
+    call();
+  } catch (const InputError& error) { return error.what(); }
+  return "(none)";
+}
+
+Program compiled(const std::string& text) { return compile(yaml::parse_text(text, "w"), 4); }
+std::string refusal(const std::string& text) {
+  return complaint([&] { compiled(text); });
+}
+
+const std::string locks =
+    "locks: {row: {kind: row-lock, count: 8}, lw: {kind: lwlock-9.1}, spin: {kind: ttas, count: 2}}\n";
+
+std::vector<Opcode> codes(const Program& program) {
+  std::vector<Opcode> result;
+  for (const Op& op : program.code) { result.push_back(op.code); }
+  return result;
+}
+
+// --- Locks held to commit ---
+
+TEST(HeldToCommit, a_row_may_stay_locked_over_round_trips_and_be_released_by_another_procedure) {
+  const Program program = compiled(locks +
+                                   "procedures:\n"
+                                   "  update: [{acquire: {lock: row, pick: uniform}}, {work: 1 us}]\n"
+                                   "  commit: [{acquire: {lock: lw}}, {release: row}, {release: lw}]\n"
+                                   "transaction: [{call: update}, roundtrip, {call: commit}]\n");
+  EXPECT_EQ(codes(program), (std::vector{Opcode::acquire, Opcode::work, Opcode::roundtrip, Opcode::acquire,
+                                         Opcode::release, Opcode::release}));
+  EXPECT_TRUE(program.code[0].to_commit);
+  EXPECT_FALSE(program.code[3].to_commit);
+  EXPECT_TRUE(program.code[4].to_commit);
+}
+
+struct Refused {
+  std::string steps;  // of the transaction, or more keys
+  std::string message;
+};
+
+TEST(HeldToCommit, whoever_holds_too_long_or_on_one_branch_only_is_refused) {
+  const std::vector<Refused> table{
+      {"transaction: [{acquire: {lock: row, pick: own}}, roundtrip]\n", "'row' is acquired here and never released"},
+      {"transaction: [{acquire: {lock: lw}}, roundtrip, {release: lw}]\n", "a round trip while holding 'lw'"},
+      {"transaction: [{choose: {probability: 0.5, do: [{acquire: {lock: row, pick: own}}]}}, {release: row}]\n",
+       "'row' is acquired here and never released"},
+      {"transaction: [{acquire: {lock: row, pick: own}}, {choose: {probability: 0.5, do: [{release: row}]}}]\n",
+       "'row' is released here but acquired outside"},
+      {"transaction: [{acquire: {lock: lw}}, {choose: {probability: 0.5, do: [{release: lw}]}}]\n",
+       "'lw' is released here but acquired outside"},
+      {"transaction: [{acquire: {lock: lw}}, {repeat: {times: 2, do: [{release: lw}]}}]\n",
+       "'lw' is released here but acquired outside"},
+      {"procedures: {p: [{release: lw}]}\ntransaction: [{acquire: {lock: lw}}, {call: p}]\n",
+       "'lw' is released here but acquired outside"},
+      {"procedures: {p: [{acquire: {lock: lw}}]}\ntransaction: [{call: p}, {release: lw}]\n",
+       "'lw' is acquired here and never released"},
+      {"procedures: {p: [{acquire: {lock: row, pick: own}}]}\ntransaction: [{call: p}, {call: p}]\n",
+       "'row' is already held"},
+  };
+  for (const Refused& row : table) {
+    const std::string message = refusal(locks + row.steps);
+    EXPECT_NE(message.find(row.message), std::string::npos) << row.steps << message;
+    EXPECT_TRUE(message.starts_with("w:")) << message;
+  }
+}
+
+// --- Conflicts ---
+
+TEST(Conflict, its_steps_stand_between_a_try_and_an_acquisition_of_the_same_element) {
+  const Program program = compiled(locks +
+                                   "transaction: [{acquire: {lock: row, pick: uniform, conflict: [{work: 3 us}]}},"
+                                   " {work: 1 us}, {release: row}]\n");
+  EXPECT_EQ(codes(program),
+            (std::vector{Opcode::try_acquire, Opcode::work, Opcode::acquire, Opcode::work, Opcode::release}));
+  EXPECT_EQ(program.code[0].target, 3U) << "a try that succeeds skips the conflict and the acquisition";
+  EXPECT_EQ(program.code[0].pick, Pick::uniform);
+  EXPECT_EQ(program.code[2].pick, Pick::sticky);
+  EXPECT_TRUE(program.code[2].to_commit);
+}
+
+TEST(Conflict, is_refused_where_it_cannot_be) {
+  EXPECT_NE(refusal(locks + "transaction: [{acquire: {lock: lw, conflict: [{work: 1 us}]}}, {release: lw}]\n")
+                .find("w:2:46: lock kind 'lwlock-9.1' cannot be tried"),
+            std::string::npos);
+  EXPECT_NE(refusal(locks + "transaction: [{acquire: {lock: row, pick: own, conflict: [{acquire: {lock: lw}}]}},"
+                            " {release: row}, {release: lw}]\n")
+                .find("'lw' is acquired here and never released"),
+            std::string::npos);
+  EXPECT_NE(refusal(locks + "transaction: [{acquire: {lock: row, pick: own, conflict:"
+                            " [{acquire: {lock: row, pick: own}}]}}, {release: row}]\n")
+                .find("'row' is already held"),
+            std::string::npos);
+}
+
+// --- Fractional rounds ---
+
+Op first_op(const std::string& times) {
+  return compiled("transaction: [{repeat: {times: " + times + ", do: [{work: 1 us}]}}, {work: 1 us}]\n").code[0];
+}
+
+TEST(Rounds, are_whole_with_one_more_at_random_for_the_fraction) {
+  const Op whole = first_op("6");
+  EXPECT_EQ(whole.count, 6U);
+  EXPECT_EQ(whole.threshold, 0U) << "no random number is drawn for whole rounds";
+  const Op mixed = first_op("6.5");
+  EXPECT_EQ(mixed.count, 6U);
+  EXPECT_EQ(mixed.threshold, std::uint64_t{1} << 31U);
+  const Op rare = first_op("0.25");
+  EXPECT_EQ(rare.count, 0U);
+  EXPECT_EQ(rare.threshold, std::uint64_t{1} << 30U);
+  EXPECT_EQ(rare.target, 3U) << "no round at all continues after the loop";
+  EXPECT_EQ(first_op("0").code, Opcode::work) << "never run, so not there";
+}
+
+TEST(Rounds, have_limits) {
+  for (const char* times : {"-1", "1000001", "two", "1 us"}) {
+    EXPECT_NE(refusal("transaction: [{repeat: {times: " + std::string(times) + ", do: [{work: 1 us}]}}]\n")
+                  .find("expected a number from 0 to 1"),
+              std::string::npos)
+        << times;
+  }
+}
+
+// --- Inclusion and dimensions: files in a folder of their own ---
+
+class Files : public testing::Test {
+ protected:
+  Files() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Files() override { fs::remove_all(folder_); }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path) << text;
+    return path;
+  }
+  std::string write_include(const std::string& name, const std::string& keys) const {
+    return write(name, "schema: lockcast/include/1\nsummary: s\n" + keys);
+  }
+  std::string write_library(const std::string& keys) const {
+    return write("w.yaml", "schema: lockcast/workload/1\nworkload: w\nsummary: s\n" + keys);
+  }
+  Scenario load(const std::string& keys) const {
+    const std::string path = write("x.yaml",
+                                   "schema: lockcast/scenario/1\nname: x\nquestion: q\nmachine: textbook-32\n"
+                                   "clients: [1, 2]\n" +
+                                       keys);
+    return load_scenario(path, {}, {LOCKCAST_SOURCE_DIR});
+  }
+  std::string refusal_of_library(const std::string& keys) const {
+    const std::string path = write_library(keys);
+    return without_folder(complaint([&] { read_library(yaml::parse_file(path)); }));
+  }
+  std::string refusal_of_scenario(const std::string& keys) const {
+    return without_folder(complaint([&] { load(keys); }));
+  }
+  [[nodiscard]] std::string without_folder(std::string text) const {
+    const std::string prefix = folder_.string() + "/";
+    for (std::size_t at = 0; (at = text.find(prefix)) != std::string::npos;) { text.erase(at, prefix.size()); }
+    return text;
+  }
+
+ private:
+  fs::path folder_ =
+      fs::path(testing::TempDir()) /
+      ("lockcast_language_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+};
+
+class Include : public Files {};
+
+TEST_F(Include, adds_what_is_included_before_the_own_and_in_the_order_of_the_files) {
+  write_include("inner.yaml", "lines: {a: {count: 1, stride: 64 B}}\nprocedures: {pa: [{work: $t}]}\n");
+  write_include("outer.yaml",
+                "include: [inner.yaml]\nlines: {b: {count: 2, stride: 64 B}}\nvariants: {v: {spin: ttas-in-tas}}\n");
+  const std::string path = write_library(
+      "include: [outer.yaml]\nlines: {c: {count: 3, stride: 64 B}}\n"
+      "constants: {t: {value: 1 us, interval: [1 us, 1 us], range: [1 us, 1 us], origin: assumed, reference: r}}\n"
+      "transaction: [{call: pa}]\nvariants: {w: {}}\n");
+  const Library library = read_library(yaml::parse_file(path));
+  const Program program = compile(library.workload, 1);
+  ASSERT_EQ(program.arrays.size(), 3U);
+  EXPECT_EQ(program.arrays[0].name + program.arrays[1].name + program.arrays[2].name, "abc");
+  EXPECT_NE(library.variants.find("v"), nullptr);
+  EXPECT_NE(library.variants.find("w"), nullptr);
+}
+
+TEST_F(Include, refuses_cycles_doubles_and_what_is_no_include_file_and_says_where) {
+  write_include("self.yaml", "include: [self.yaml]\n");
+  write_include("ping.yaml", "include: [pong.yaml]\n");
+  write_include("pong.yaml", "include: [ping.yaml]\n");
+  write_include("a.yaml", "procedures: {p: [{work: 1 us}]}\nspin: tas\n");
+  write_include("same.yaml", "procedures: {p: [{work: 2 us}]}\n");
+  write_include("t.yaml", "transaction: [{work: 1 us}]\n");
+  write_include("typo.yaml", "procedure: {}\n");
+  const std::vector<Refused> table{
+      {"include: [self.yaml]\n", "self.yaml:3:11: files include each other in a cycle: w.yaml -> self.yaml -> "},
+      {"include: [ping.yaml]\n", "pong.yaml:3:11: files include each other in a cycle: w.yaml -> ping.yaml -> "},
+      {"include: [w.yaml]\n", "w.yaml:4:11: files include each other in a cycle: w.yaml -> w.yaml"},
+      {"include: [a.yaml, a.yaml]\n", "w.yaml:4:19: 'a.yaml' is included twice; expected each file once"},
+      {"include: [a.yaml, ./a.yaml]\n", "w.yaml:4:19: './a.yaml' is included twice"},
+      {"include: [none.yaml]\n", "w.yaml:4:11: there is no file 'none.yaml' to include"},
+      {"include: a.yaml\n", "w.yaml:4:10: include 'a.yaml': not a sequence"},
+      {"include: [a.yaml]\nprocedures: {p: []}\n", "w.yaml:5:14: 'p' is already defined at a.yaml:3:14"},
+      {"include: [a.yaml, same.yaml]\n", "same.yaml:3:14: 'p' is already defined at a.yaml:3:14"},
+      {"include: [a.yaml]\nspin: tas\n", "w.yaml:5:1: 'spin' is already defined at a.yaml:4:7"},
+      {"include: [t.yaml]\n", "t.yaml:3:1: unknown key 'transaction' in include file"},
+      {"include: [typo.yaml]\n", "typo.yaml:3:1: unknown key 'procedure' in include file"},
+  };
+  for (const Refused& row : table) {
+    const std::string message = refusal_of_library(row.steps);
+    EXPECT_TRUE(message.starts_with(row.message)) << row.steps << message;
+  }
+}
+
+// The points of a scenario whose library knows two kinds of tables and two variants.
+class Dimensions : public Files {
+ protected:
+  Dimensions() {
+    write_library(
+        "transaction: [{work: 1 us}]\n"
+        "tables: {permanent: {}, unlogged: {transaction: [{work: 2 us}, {work: 2 us}]}}\n"
+        "variants: {one: {}, two: {transaction: [{work: 3 us}, {work: 3 us}, {work: 3 us}]}}\n");
+  }
+  const std::string library_ = "workload: w.yaml\n";
+};
+
+TEST_F(Dimensions, tables_come_before_scale_and_clients_and_are_applied_before_variants) {
+  const Scenario scenario = load(library_ + "tables: [unlogged, permanent]\nvariants: [one, two]\nscales: {5: {}}\n");
+  const std::vector<Case> cases = scenario.cases();
+  ASSERT_EQ(cases.size(), 8U);
+  EXPECT_EQ(cases[0], (Case{"one", 5, 1, "unlogged"}));
+  EXPECT_EQ(cases[1], (Case{"two", 5, 1, "unlogged"}));
+  EXPECT_EQ(cases[2], (Case{"one", 5, 2, "unlogged"}));
+  EXPECT_EQ(cases[4], (Case{"one", 5, 1, "permanent"}));
+  EXPECT_EQ(scenario.program(cases[0]).code.size(), 2U);
+  EXPECT_EQ(scenario.program(cases[1]).code.size(), 3U) << "the variant is laid over the tables";
+  EXPECT_EQ(scenario.program(cases[4]).code.size(), 1U);
+}
+
+TEST_F(Dimensions, names_are_the_librarys_and_a_map_is_the_scenarios_own) {
+  EXPECT_EQ(load(library_ + "variants: {mine: {transaction: [{work: 1 us}]}}\n").variants,
+            std::vector<std::string>{"mine"});
+  const std::vector<Refused> table{
+      {"variants: [tow]\n",
+       "x.yaml:7:12: 'tow' is not among the workload's variants; expected a name it defines; did "
+       "you mean 'two'?"},
+      {"variants: [one, one]\n", "x.yaml:7:17: 'one' stands here twice"},
+      {"variants: []\n", "x.yaml:7:11: variants is empty"},
+      {"tables: permanent\n", "x.yaml:7:9: tables must be a map"},
+      {"tables: [one]\n", "x.yaml:7:10: 'one' is not among the workload's tables"},
+      {"tables: {t: {lock: {}}}\n", "x.yaml:7:14: unknown key 'lock' in 't'; expected a key of a workload; did you "},
+      {"tables: {'3': {}}\n", "x.yaml:7:10: tables '3': not a name"},
+  };
+  for (const Refused& row : table) {
+    const std::string message = refusal_of_scenario(library_ + row.steps);
+    EXPECT_TRUE(message.starts_with(row.message)) << row.steps << message;
+  }
+}
+
+TEST_F(Dimensions, measured_rows_find_their_point_by_tables_and_what_is_left_out_is_named) {
+  write("m.csv",
+        "series,machine,workload,tables,scale,variant,clients,role,tps,tps_low,tps_high\n"
+        "s,textbook-32,w,permanent,5,one,1,calibrate,100,,\n"
+        "s,textbook-32,w,unlogged,5,one,1,predict,200,,\n"
+        "s,textbook-32,w,unlogged,5,other,1,predict,300,,\n");
+  const std::string keys = library_ + "tables: [permanent, unlogged]\nvariants: [one]\nscales: {5: {}}\n";
+  const Scenario scenario = load(keys + "measured: {file: m.csv, series: s, without: [other]}\n");
+  ASSERT_EQ(scenario.measured.size(), 2U);
+  EXPECT_EQ(scenario.measured.at({"one", 5, 1, "permanent"}).tps, 100);
+  EXPECT_EQ(scenario.measured.at({"one", 5, 1, "unlogged"}).tps, 200);
+  EXPECT_EQ(load(keys + "measured: {file: m.csv, series: s}\n").measured.size(), 3U);
+  EXPECT_NE(refusal_of_scenario(keys + "measured: {file: m.csv, series: s, without: [othre]}\n")
+                .find("no row of variant 'othre' to leave out"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lockcast
