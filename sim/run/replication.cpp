@@ -41,17 +41,21 @@ class Server {
       : machine_(machine),
         program_(program),
         options_(options),
-        engine_(program.backends),
+        engine_(program.backends, options.kernel),
         map_(program.bytes, machine.line_bytes, program.backends),
         tasks_(make_tasks()),
         scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
-        lock_counters_(program.lock_count()),
-        world_(engine_, rig.network ? &(link_ = link_of(*rig.network)) : nullptr, options.messages, program.backends) {
+        lock_counters_(program.lock_count()) {
+    CHECK(options.kernel == KernelKind::inner || !rig.network, "SimGrid cannot be both the kernel and the network");
+    if (options.kernel == KernelKind::inner) {
+      const LinkSpec link = rig.network ? link_of(*rig.network) : LinkSpec{};
+      world_.emplace(engine_, rig.network ? &link : nullptr, options.messages, program.backends);
+    }
     place_locks();
     place_waiters();
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
-    if (rig.network) { client_.emplace(engine_, scheduler_, world_, *rig.network, tasks_, options.seed); }
+    if (rig.network) { client_.emplace(engine_, scheduler_, *world_, *rig.network, tasks_, options.seed); }
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
                              lines_of_scans(program_, map_), client_ ? &*client_ : nullptr});
     for (Task& task : tasks_) {
@@ -65,7 +69,8 @@ class Server {
   Replication run() {
     engine_.schedule(warm_, options_.warmup);
     scheduler_.start();
-    world_.run(options_.warmup + options_.measured);
+    const Picos end = options_.warmup + options_.measured;
+    world_ ? world_->run(end) : engine_.run_until(end);
     if (took_no_time_) {
       throw InputError("a transaction took no time at all; expected some work in every branch of it");
     }
@@ -243,13 +248,12 @@ class Server {
   const Machine& machine_;
   const Program& program_;
   const ReplicationOptions& options_;
-  LinkSpec link_;
   Engine engine_;
   SimMemoryMap map_;
   std::vector<Task> tasks_;
   Scheduler scheduler_;
   std::vector<LockCounters> lock_counters_;
-  SimgridWorld world_;
+  std::optional<SimgridWorld> world_;
   std::vector<AllLocks::Any<SimExecutor>> locks_;
   std::vector<WaiterWords<SimWord>> waiters_;
   std::optional<MemorySystem> memory_;

@@ -18,6 +18,7 @@ struct ReplicationOptions {
   Picos warmup{200ms};
   Picos measured{1s};
   Messages messages = Messages::inner;
+  KernelKind kernel = KernelKind::inner;  // simgrid: only without a network
 };
 
 struct LockTotals {
