@@ -54,6 +54,9 @@ class Engine : private FiberKernel {
   [[nodiscard]] std::uint64_t events() const { return oracle_ ? oracle_->events() : FiberKernel::events(); }
   [[nodiscard]] std::uint64_t advances() const { return oracle_ ? oracle_->advances() : FiberKernel::advances(); }
 
+  // Counted by the oracle only.
+  [[nodiscard]] std::uint64_t ties() const { return oracle_ ? oracle_->ties() : 0; }
+
  private:
   std::unique_ptr<SimgridOracle> oracle_;
 };

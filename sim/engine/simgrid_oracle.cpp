@@ -101,6 +101,7 @@ class Oracle : public SimgridOracle {
   [[nodiscard]] bool left() const override { return leave_; }
   [[nodiscard]] std::uint64_t events() const override { return events_; }
   [[nodiscard]] std::uint64_t advances() const override { return advances_; }
+  [[nodiscard]] std::uint64_t ties() const override { return ties_; }
 
  private:
   static constexpr std::uint32_t outside = 0;  // the slot of whoever calls run_until: SimGrid's maestro, not an actor
@@ -166,6 +167,8 @@ class Oracle : public SimgridOracle {
     run(self);
   }
   void run(std::uint32_t slot) {
+    if (slots_[slot].due == now_ && slot != last_) { ++ties_; }
+    last_ = slot;
     now_ = slots_[slot].due;
     running_ = slot;
     ++events_;
@@ -182,9 +185,11 @@ class Oracle : public SimgridOracle {
   std::set<Key> due_;
   std::uint64_t sequence_ = 0;
   std::uint32_t running_ = outside;
+  std::uint32_t last_ = outside;  // who ran last
   bool leave_ = false;
   std::uint64_t events_ = 0;
   std::uint64_t advances_ = 0;
+  std::uint64_t ties_ = 0;
 };
 
 }  // namespace

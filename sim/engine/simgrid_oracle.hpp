@@ -38,6 +38,8 @@ class SimgridOracle {
   // Every hold sleeps in SimGrid, but one that nothing came before is no event: so the count is the inner kernel's.
   [[nodiscard]] virtual std::uint64_t events() const = 0;
   [[nodiscard]] virtual std::uint64_t advances() const = 0;
+  // Times a slot ran at the very instant at which another had run just before: where the rule for equal times decided.
+  [[nodiscard]] virtual std::uint64_t ties() const = 0;
 
  protected:
   explicit SimgridOracle(Picos& now) : now_(now) {}

@@ -191,6 +191,7 @@ class Server {
     for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
     r.hottest = hottest_lines();
     r.events = engine_.events() - events_before_;
+    r.ties = engine_.ties();
     r.digest = shared_->digest;
     return r;
   }

@@ -49,6 +49,7 @@ struct Replication {
   std::vector<LockTotals> locks;
   std::vector<HotLine> hottest;  // most waited for first
   std::uint64_t events = 0;
+  std::uint64_t ties = 0;  // at one instant with the event before; counted by KernelKind::simgrid only
   std::uint64_t digest = 0;
 };
 
