@@ -37,6 +37,8 @@ const Command command{
                 {"measure", "TIME", "simulated and counted in each replication (1 s)"},
                 {"network", "inner|full",
                  "messages as inner events, or as SimGrid communications (chosen from the load)"},
+                {"kernel", "inner|simgrid",
+                 "what serves events: the inner kernel, or as a check of it SimGrid actors, far slower (inner)"},
                 {"jobs,j", "N", "worker processes (one per core of this host)"},
                 {"format", "table|json|csv", "(table)"},
                 {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
@@ -80,6 +82,21 @@ NetworkChoice network_of(const Arguments& given, const Scenario& scenario, const
   return choose_network(scenario, points, asked);
 }
 
+// SimGrid is either the kernel, with a clock of picoseconds, or the network, with a clock of seconds in which a
+// picosecond would be rounded away.
+KernelKind kernel_of(const Arguments& given, const Scenario& scenario) {
+  const auto kind =
+      static_cast<KernelKind>(read_one_of("kernel", given.value("kernel").value_or("inner"), kernel_names));
+  if (kind == KernelKind::simgrid && scenario.rig.network) {
+    throw InputError(
+        "--kernel simgrid: the scenario's clients are behind a network, which is SimGrid's too, and a process has room "
+        "for one SimGrid with one clock: picoseconds for the kernel, seconds for a link; expected a scenario without "
+        "rig.network, or --kernel inner",
+        ExitCode::usage);
+  }
+  return kind;
+}
+
 // While it lives, an interrupt ends the prediction, and a second one the program.
 class InterruptHandler {
  public:
@@ -109,6 +126,7 @@ int simulate_verb(const std::vector<std::string>& arguments) {
   PredictOptions options = predict_options_of(given);
   const std::vector<Assignment> sets = sets_of(given);
   Scenario scenario = scenario_of(given, sets);
+  options.kernel = kernel_of(given, scenario);
   select_points(given, scenario);
   const std::vector<Case> points = scenario.cases();
   const NetworkChoice network = network_of(given, scenario, points);
@@ -117,6 +135,9 @@ int simulate_verb(const std::vector<std::string>& arguments) {
 
   // The table and the JSON document say it themselves.
   if (format_names[format] == "csv") { std::fprintf(stderr, "messages: %s\n", describe(network).c_str()); }
+  if (format_names[format] == "csv" && options.kernel != KernelKind::inner) {
+    std::fprintf(stderr, "kernel: %s\n", describe(options.kernel).c_str());
+  }
   Prediction prediction;
   {
     const InterruptHandler handler;

@@ -157,9 +157,20 @@ void FiberKernel::continue_with(std::uint32_t next) {
   if (next != current_) { jump(next); }
 }
 
+void FiberKernel::hold_and_leave(Picos at) {
+  calendar_.schedule(current_, at);
+  dispatch();
+}
+
+Picos& FiberKernel::hand_over() {
+  unusual_ = true;
+  calendar_.schedule(outside_, Picos{0});  // never served: no hold ends before it, so the clock never simply moves
+  return now_;
+}
+
 void FiberKernel::run_until(Picos limit) {
   CHECK(current_ == outside_, "run_until was called from inside the simulation");
-  leave_ = false;
+  leave_ = unusual_ = false;
   if (limit <= now_ && calendar_.first_time() > limit) { return; }
   // The limit's event gets the largest sequence only among those planned so far; whatever is planned for exactly
   // `limit` during the run belongs to the next one.

@@ -34,18 +34,7 @@ class FiberKernel {
   [[nodiscard]] Picos time_of(SlotId slot) const { return calendar_.time_of(static_cast<std::uint32_t>(slot)); }
 
   void hold_until(Picos at) {
-    ++advances_;
-    // Strictly before: an event already planned for the same instant has the smaller sequence and goes first.
-    if (at < calendar_.first_time()) [[likely]] {
-      now_ = at;
-      return;
-    }
-    if (leave_) [[unlikely]] {
-      calendar_.schedule(current_, at);
-      dispatch();
-      return;
-    }
-    continue_with(calendar_.pop_and_schedule(current_, at, now_));
+    if (!hold_as_usual(at)) [[unlikely]] { hold_and_leave(at); }
   }
   void suspend() { dispatch(); }
 
@@ -53,12 +42,30 @@ class FiberKernel {
   // ever. Returns early, with the clock where it is, when leave() was called.
   void run_until(Picos limit);
   // Called inside the simulation: return to the caller of run_until as soon as the current fiber waits.
-  void leave() { leave_ = true; }
+  void leave() { leave_ = unusual_ = true; }
   [[nodiscard]] bool left() const { return leave_; }
 
   [[nodiscard]] Picos first_time() const { return calendar_.first_time(); }
   [[nodiscard]] std::uint64_t events() const { return events_; }      // taken from the calendar
   [[nodiscard]] std::uint64_t advances() const { return advances_; }  // holds, with or without an event
+
+ protected:
+  // hold_until, unless something is unusual (then false, and nothing happened): the run is to be left, or another
+  // kernel drives. One test for both, and none where the clock simply moves.
+  bool hold_as_usual(Picos at) {
+    ++advances_;
+    // Strictly before: an event already planned for the same instant has the smaller sequence and goes first.
+    if (at < calendar_.first_time()) [[likely]] {
+      now_ = at;
+      return true;
+    }
+    if (unusual_) [[unlikely]] { return false; }
+    continue_with(calendar_.pop_and_schedule(current_, at, now_));
+    return true;
+  }
+  void hold_and_leave(Picos at);
+  // From now on no hold is usual. Only now() still means something; what it says is the caller's to keep.
+  Picos& hand_over();
 
  private:
   enum class Kind : std::uint8_t { timer, fiber, outside };
@@ -88,6 +95,7 @@ class FiberKernel {
   std::uint32_t previous_ = 0;  // who jumped here
   std::uint32_t outside_;       // the slot of whoever called run_until
   bool leave_ = false;
+  bool unusual_ = false;
   std::uint64_t events_ = 0;
   std::uint64_t advances_ = 0;
   std::unique_ptr<Stacks> stacks_;

@@ -6,10 +6,16 @@
 
 #include "models/units.hpp"
 
+#include <array>
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 
 namespace lockcast {
+
+// The inner kernel, or SimGrid's actors as an independent check of it.
+enum class KernelKind : std::uint8_t { inner, simgrid };
+inline constexpr std::array<std::string_view, 2> kernel_names{"inner", "simgrid"};
 
 enum class SlotId : std::uint32_t {};
 

@@ -38,7 +38,8 @@ class SimgridWorld {
   using Arrived = void (*)(void* context, std::uint32_t backend);
   void send(std::uint32_t backend, Arrived arrived, void* context);
 
-  // Runs the world until `horizon`.
+  // Runs the world until `horizon`. SimGrid asks its models once more when it is there, so what was planned for that
+  // very instant meanwhile is served too: the inner kernel's run_until(horizon), twice.
   void run(Picos horizon);
 
  private:

@@ -27,6 +27,7 @@ Json options_of(const Report& report) {
   Json sets = Json::array();
   for (const auto& [path, value] : report.sets) { sets.push_back({{"path", path}, {"value", value}}); }
   return {{"seed", o.seed},
+          {"kernel", kernel_names[static_cast<std::size_t>(o.kernel)]},
           {"warmup", yaml::print_duration(o.warmup)},
           {"measure", yaml::print_duration(o.measured)},
           {"precision", o.precision > 0 ? Json(o.precision) : Json(nullptr)},

@@ -24,5 +24,7 @@ std::string as_json(const Report& report, std::string_view version);
 
 // Which of the two kinds of messages was simulated, and why.
 std::string describe(const NetworkChoice& choice);
+// Which kernel served the events.
+std::string describe(KernelKind kernel);
 
 }  // namespace lockcast

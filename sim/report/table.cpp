@@ -174,6 +174,11 @@ std::string describe(const NetworkChoice& choice) {
   return text + fmt::format(" ({}the load is at most {} of the link)", choice.asked_for ? "as asked; " : "", share);
 }
 
+std::string describe(KernelKind kernel) {
+  return kernel == KernelKind::inner ? "the inner kernel"
+                                     : "SimGrid: an actor per backend and timer, as a check of the inner kernel";
+}
+
 std::string title_text(const Report& report) {
   const Scenario& s = report.scenario;
   std::string text = labelled("scenario", s.name) + labelled("", s.question);
@@ -181,6 +186,7 @@ std::string title_text(const Report& report) {
   text += labelled("workload", s.workload + (s.series.empty() ? "" : "; measured: series " + s.series));
   text += labelled("run", run_of(report));
   text += labelled("messages", describe(report.network));
+  if (report.options.kernel != KernelKind::inner) { text += labelled("kernel", describe(report.options.kernel)); }
   for (const auto& [path, value] : report.sets) { text += labelled("set", yaml::quote(path + "=" + value)); }
   return text;
 }

@@ -115,6 +115,7 @@ class Pool {
       options.warmup = options_.warmup;
       options.measured = options_.measured;
       options.messages = options_.messages;
+      options.kernel = options_.kernel;
       try {
         write_all(ends[1], to_bytes(replicate(scenario_.machine, scenario_.rig, programs_[point], options)));
       } catch (const InputError& error) {

@@ -16,6 +16,7 @@ struct PredictOptions {
   Picos warmup{100ms};
   Picos measured{1s};
   Messages messages = Messages::inner;
+  KernelKind kernel = KernelKind::inner;
   std::uint32_t replications_min = 4;
   std::uint32_t replications_disagreeing = 8;
   std::uint32_t replications_max = 32;

@@ -57,17 +57,21 @@ class Server {
       : machine_(machine),
         program_(program),
         options_(options),
-        engine_(program.backends),
+        engine_(program.backends, options.kernel),
         map_(program.bytes, machine.line_bytes, program.backends),
         tasks_(make_tasks()),
         scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
-        lock_counters_(program.lock_count()),
-        world_(engine_, rig.network ? &(link_ = link_of(*rig.network)) : nullptr, options.messages, program.backends) {
+        lock_counters_(program.lock_count()) {
+    CHECK(options.kernel == KernelKind::inner || !rig.network, "SimGrid cannot be both the kernel and the network");
+    if (options.kernel == KernelKind::inner) {
+      const LinkSpec link = rig.network ? link_of(*rig.network) : LinkSpec{};
+      world_.emplace(engine_, rig.network ? &link : nullptr, options.messages, program.backends);
+    }
     place_locks();
     place_waiters();
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
-    if (rig.network) { client_.emplace(engine_, scheduler_, world_, *rig.network, tasks_, options.seed); }
+    if (rig.network) { client_.emplace(engine_, scheduler_, *world_, *rig.network, tasks_, options.seed); }
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
                              lines_of_scans(program_, map_), lines_of_runs(program_, map_),
                              client_ ? &*client_ : nullptr});
@@ -82,7 +86,7 @@ class Server {
   Replication run() {
     engine_.schedule(warm_, options_.warmup);
     scheduler_.start();
-    world_.run(options_.warmup + options_.measured);
+    run_until(options_.warmup + options_.measured);
     if (took_no_time_) {
       throw InputError("a transaction took no time at all; expected some work in every branch of it");
     }
@@ -90,6 +94,12 @@ class Server {
   }
 
  private:
+  void run_until(Picos end) {
+    if (world_) { return world_->run(end); }
+    engine_.run_until(end);
+    engine_.run_until(end);  // as SimgridWorld does
+  }
+
   std::vector<Task> make_tasks() {
     std::vector<Task> tasks(program_.backends);
     for (std::uint32_t id = 0; id < tasks.size(); ++id) {
@@ -200,6 +210,7 @@ class Server {
     for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
     r.hottest = hottest_lines();
     r.events = engine_.events() - events_before_;
+    r.ties = engine_.ties();
     r.digest = shared_->digest;
     return r;
   }
@@ -262,13 +273,12 @@ class Server {
   const Machine& machine_;
   const Program& program_;
   const ReplicationOptions& options_;
-  LinkSpec link_;
   Engine engine_;
   SimMemoryMap map_;
   std::vector<Task> tasks_;
   Scheduler scheduler_;
   std::vector<LockCounters> lock_counters_;
-  SimgridWorld world_;
+  std::optional<SimgridWorld> world_;
   std::vector<AllLocks::Any<SimExecutor>> locks_;
   std::vector<WaiterWords<SimWord>> waiters_;
   std::optional<MemorySystem> memory_;

@@ -18,6 +18,7 @@ struct ReplicationOptions {
   Picos warmup{200ms};
   Picos measured{1s};
   Messages messages = Messages::inner;
+  KernelKind kernel = KernelKind::inner;  // simgrid: only without a network
 };
 
 struct LockTotals {
@@ -48,6 +49,7 @@ struct Replication {
   std::vector<LockTotals> locks;
   std::vector<HotLine> hottest;  // most waited for first
   std::uint64_t events = 0;
+  std::uint64_t ties = 0;  // at one instant with the event before; counted by KernelKind::simgrid only
   std::uint64_t digest = 0;
 };
 

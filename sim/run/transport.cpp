@@ -42,6 +42,7 @@ std::vector<std::uint8_t> to_bytes(const Replication& r) {
                             {"locks", locks},
                             {"lines", lines},
                             {"events", r.events},
+                            {"ties", r.ties},
                             {"digest", r.digest}});
 }
 
@@ -71,6 +72,7 @@ Replication from_bytes(const std::vector<std::uint8_t>& bytes) {
   for (const Json& lock : j["locks"]) { r.locks.push_back(lock_from(lock)); }
   for (const Json& line : j["lines"]) { r.hottest.push_back({line[0], line[1], line[2]}); }
   r.events = j["events"];
+  r.ties = j["ties"];
   r.digest = j["digest"];
   return r;
 }
