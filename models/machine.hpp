@@ -39,6 +39,7 @@ struct CoherenceChoice {
   Duration third_leg;
   Duration home_occupancy;
   Ratio near_bias;
+  bool free = false;       // what if moving a line cost nothing
   bool line_queue = true;  // off: ablation, requests to one line overlap freely
   bool migrating_reads = false;
 };
@@ -87,7 +88,9 @@ struct Machine {
   CoherenceChoice coherence;
   SchedulerModel scheduler;
 
-  [[nodiscard]] CostTable costs() const { return coherence_models[coherence.model].make(coherence.parameters); }
+  [[nodiscard]] CostTable costs() const {
+    return coherence.free ? CostTable{} : coherence_models[coherence.model].make(coherence.parameters);
+  }
 
   // Interleaved: line by line (HP ccNUMA overview, p. 5), so neighbouring lines have different homes. First touch: the
   // server's parent process runs on die 0.

@@ -69,6 +69,7 @@ class NativeProgramExecutor : public NativeEnv {
   NativeProgramExecutor(NativeRun& run, BackendId self, const Program& program, const ProgramMemory& memory)
       : NativeEnv(run, self), program_(program), memory_(memory) {}
 
+  void begin(const Op& /*op*/) {}
   void arrive() {}
   void touch(const Op& op, std::uint32_t entry) {
     const LineArray& array = program_.arrays[op.group];

@@ -31,6 +31,7 @@ class Arguments {
   Arguments(const Command& command, const std::vector<std::string>& arguments);
 
   [[nodiscard]] bool help() const { return help_; }
+  [[nodiscard]] bool has(const std::string& option) const { return values_.contains(option); }
   [[nodiscard]] std::optional<std::string> value(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> values(const std::string& name) const;
   [[nodiscard]] const std::vector<std::string>& operands() const { return operands_; }

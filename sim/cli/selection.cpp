@@ -66,6 +66,31 @@ Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets
   return load_scenario(find_file(given.operands()[0], {FileKind::scenario}), sets, data_folders());
 }
 
+void make_free(const Arguments& given, Scenario& scenario) {
+  const std::vector<std::string> asked = read_list("free", given.values("free"));
+  if (asked.empty()) { return; }
+  const Program program = scenario.program(scenario.cases().front());
+  std::vector<std::string> known{"lines", "preemption"};
+  for (const LockGroup& group : program.locks) { known.push_back(group.name); }
+  for (const std::string& name : asked) {
+    if (name == "lines") {
+      scenario.machine.coherence.free = true;
+      scenario.machine.coherence.home_occupancy.value = Picos{0};
+      scenario.machine.coherence.third_leg.value = Picos{0};
+      scenario.machine.coherence.line_queue = false;
+    } else if (name == "preemption") {
+      scenario.machine.scheduler.preemption = Preemption::none;
+    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
+      scenario.free_locks.push_back(name);
+    } else {
+      throw InputError("--free: the workload has no lock " + yaml::quote(name) +
+                           "; expected a lock's name, 'lines' or 'preemption'" +
+                           did_you_mean(name, {known.begin(), known.end()}),
+                       ExitCode::usage);
+    }
+  }
+}
+
 void select_points(const Arguments& given, Scenario& scenario) {
   keep("variant", scenario.variants, read_list("variant", given.values("variant")),
        [](const std::string& name) { return name; });

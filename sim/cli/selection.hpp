@@ -15,6 +15,8 @@ std::vector<Assignment> sets_of(const Arguments& given);
 Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets);
 
 // Leaves what --tables, --variant, --scale and --clients ask for. Client counts need not be the file's.
+// Makes free what --free names: a lock group, `lines` or `preemption`. Afterwards the points are selected.
+void make_free(const Arguments& given, Scenario& scenario);
 void select_points(const Arguments& given, Scenario& scenario);
 
 }  // namespace lockcast

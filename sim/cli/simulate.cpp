@@ -39,6 +39,8 @@ const Command command{
                  "messages as inner events, or as SimGrid communications (chosen from the load)"},
                 {"kernel", "inner|simgrid",
                  "what serves events: the inner kernel, or as a check of it SimGrid actors, far slower (inner)"},
+                {"explain", "", "why each point comes out as it does: locks, lines, scans, CPU profile, waits"},
+                {"free", "WHAT", "what if it cost nothing: a lock's name, 'lines' or 'preemption'", true},
                 {"jobs,j", "N", "worker processes (one per core of this host)"},
                 {"format", "table|json|csv", "(table)"},
                 {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
@@ -62,6 +64,7 @@ PredictOptions predict_options_of(const Arguments& given) {
   if (const auto text = given.value("jobs")) {
     options.jobs = static_cast<std::uint32_t>(read_number("jobs", *text, 1, jobs_max));
   }
+  options.profile = given.has("explain");
   if (const auto text = given.value("seed")) { options.seed = read_number("seed", *text, 0, UINT64_MAX); }
   if (const auto text = given.value("precision")) { options.precision = read_share("precision", *text); }
   if (const auto text = given.value("warmup")) { options.warmup = read_time("warmup", *text, Picos{0}, time_max); }
@@ -127,6 +130,7 @@ int simulate_verb(const std::vector<std::string>& arguments) {
   const std::vector<Assignment> sets = sets_of(given);
   Scenario scenario = scenario_of(given, sets);
   options.kernel = kernel_of(given, scenario);
+  make_free(given, scenario);
   select_points(given, scenario);
   const std::vector<Case> points = scenario.cases();
   const NetworkChoice network = network_of(given, scenario, points);
@@ -144,7 +148,7 @@ int simulate_verb(const std::vector<std::string>& arguments) {
     ProgressLine line;
     prediction = predict(scenario, points, options, [&](const Progress& progress) { line.show(progress); });
   }
-  const Report report{scenario, options, network, sets, prediction};
+  const Report report{scenario, options, network, sets, prediction, read_list("free", given.values("free"))};
   output.write(format_names[format] == "json"  ? as_json(report, LOCKCAST_VERSION)
                : format_names[format] == "csv" ? as_csv(report)
                                                : as_table(report, output.is_stdout() && colour_wanted()));

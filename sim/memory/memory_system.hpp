@@ -83,7 +83,9 @@ class MemorySystem {
       tag = plan.next;
       mine[index(line)] = plan.next.version;
       cost += plan.cost;
-      ++counters_[index(line)].transfers;
+      LineCounters& counters = counters_[index(line)];
+      ++counters.transfers;
+      counters.waited += plan.cost;
       ++misses;
     }
     return cost;

@@ -52,7 +52,9 @@ void SimEnv::released(std::uint32_t lock) {
   LockCounters& counters = server_.locks[lock];
   for (std::size_t i = hold_since_.size(); i-- > 0;) {
     if (hold_since_[i].lock == lock) {
-      counters.hold += local_time() - hold_since_[i].since;
+      const Picos held = local_time() - hold_since_[i].since;
+      counters.hold += held;
+      if (server_.profile != nullptr) { server_.profile->held(lock, held); }
       hold_since_.erase(hold_since_.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }

@@ -5,6 +5,7 @@
 
 #include "sim/env/env.hpp"
 #include "sim/memory/arena.hpp"
+#include "sim/memory/lock_profile.hpp"
 #include "sim/memory/memory_system.hpp"
 
 #include <array>
@@ -22,6 +23,7 @@ struct LockCounters {
   std::uint64_t preempted = 0;  // holds (with their acquisition and release) that contained a preemption
   Picos wait{0};
   Picos hold{0};
+  Picos asleep{0};  // the part of `wait` spent in the semaphore, until woken
 
   LockCounters& operator+=(const LockCounters& other) {
     shacq += other.shacq;
@@ -31,6 +33,7 @@ struct LockCounters {
     preempted += other.preempted;
     wait += other.wait;
     hold += other.hold;
+    asleep += other.asleep;
     return *this;
   }
 };
@@ -44,6 +47,7 @@ struct SimServer {
   const CpuModel& cpu;
   std::vector<LockCounters>& locks;
   std::uint64_t digest = 0;
+  LockProfile* profile = nullptr;
 };
 
 class SimEnv {
@@ -134,6 +138,7 @@ class SimEnv {
     ++(mode == Mode::shared ? counters.shacq : counters.exacq);
     const Picos now = local_time();
     counters.wait += now - wait_since_;
+    if (server_.profile != nullptr) [[unlikely]] { server_.profile->waited(lock, now - wait_since_); }
     hold_since_.push_back({lock, now});
     digest(now, 1);
   }
@@ -163,6 +168,8 @@ class SimEnv {
     digest =
         (digest ^ (static_cast<std::uint64_t>(at.count()) * 31 + index(task_.id) * 4 + kind)) * 0x9e3779b97f4a7c15U;
   }
+  // CPU time spent in semaphore calls so far.
+  [[nodiscard]] Picos semaphore_time() const { return semaphore_; }
   [[nodiscard]] Picos local_time() const { return server_.kernel.now() + lag_; }
   Task& task() { return task_; }
   SimServer& server() { return server_; }
@@ -196,6 +203,7 @@ class SimEnv {
   SimServer& server_;
   Task& task_;
   Picos lag_{0};
+  Picos semaphore_{0};
   const Picos hit_;
   const Picos atomic_hit_;
   const Picos pause_;

@@ -30,6 +30,11 @@ class TimeAccount {
     spent_[static_cast<std::size_t>(from)] -= amount;
     spent_[static_cast<std::size_t>(to)] += amount;
   }
+  // Including what has passed since the last change.
+  [[nodiscard]] Picos spent_until(Category category, Picos now) const {
+    const Picos settled = spent_[static_cast<std::size_t>(category)];
+    return category == current_ ? settled + (now - since_) : settled;
+  }
   void settle(Picos now) { enter(current_, now); }
   void reset(Picos now) {
     settle(now);

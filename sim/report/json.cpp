@@ -1,6 +1,7 @@
 // One document with everything that went in and came out. Keys keep their order and numbers their shortest exact form,
 // so two equal runs give equal bytes. `schema_version` grows when a key changes its meaning or goes away.
 
+#include "sim/report/explanation.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/totals.hpp"
 #include "sim/report/tree.hpp"
@@ -34,6 +35,7 @@ Json options_of(const Report& report) {
           {"replications_min", o.replications_min},
           {"replications_disagreeing", o.replications_disagreeing},
           {"replications_max", o.replications_max},
+          {"free", report.free},
           {"set", sets}};
 }
 
@@ -118,6 +120,44 @@ Json lines_of(const PointResult& p) {
   return result;
 }
 
+Json explanation_of(const Report& report, const PointResult& p) {
+  const Explanation e = explain(p, report.scenario.program(p.point), report.scenario.machine.topology.threads());
+  const auto per_tx_us = [&](double spent_s) { return spent_s * 1e6 / e.transactions; };
+  Json json{{"locks", Json::array()},
+            {"lines", Json::array()},
+            {"scans", Json::array()},
+            {"cpu", Json::array()},
+            {"wait_events", Json::object()}};
+  for (const auto& [totals, q] : e.locks) {
+    json["locks"].push_back({{"name", totals.name},
+                             {"wait_us_per_tx", per_tx_us(seconds(totals.counters.wait))},
+                             {"wait_p50_us", q.wait_p50_s * 1e6},
+                             {"wait_p99_us", q.wait_p99_s * 1e6},
+                             {"hold_p50_us", q.hold_p50_s * 1e6},
+                             {"hold_p99_us", q.hold_p99_s * 1e6}});
+  }
+  for (const LineGroup& group : e.lines) {
+    json["lines"].push_back({{"what", group.what},
+                             {"lines", group.lines},
+                             {"transfers", group.transfers},
+                             {"us_per_tx", per_tx_us(group.waited_s)}});
+  }
+  for (const ScanTotals& scan : e.scans) {
+    json["scans"].push_back({{"what", scan.what},
+                             {"scans", scan.runs},
+                             {"lines", scan.lines},
+                             {"misses", scan.misses},
+                             {"us_per_tx", per_tx_us(scan.moved_s)}});
+  }
+  for (const CpuProfile::Row& row : e.cpu) {
+    json["cpu"].push_back({{"what", row.name}, {"us_per_tx", per_tx_us(row.spent_s)}});
+  }
+  for (const WaitEvent& event : e.events) { json["wait_events"][event.name] = event.share; }
+  json["vmstat"] = {
+      {"r", e.vmstat.r}, {"cs", e.vmstat.cs}, {"us", e.vmstat.us}, {"sy", e.vmstat.sy}, {"id", e.vmstat.id}};
+  return json;
+}
+
 Json regimes_of(const PointResult& p) {
   if (!p.two_regimes) { return nullptr; }
   const TwoRegimes& two = *p.two_regimes;
@@ -177,7 +217,10 @@ std::string as_json(const Report& report, std::string_view version) {
   json["options"] = options_of(report);
   json["network"] = network_of(report.network);
   json["points"] = Json::array();
-  for (const PointResult& point : report.prediction.points) { json["points"].push_back(point_of(point)); }
+  for (const PointResult& point : report.prediction.points) {
+    json["points"].push_back(point_of(point));
+    if (report.options.profile) { json["points"].back()["explanation"] = explanation_of(report, point); }
+  }
   json["configuration"] = {{"scenario", to_json(s.scenario_tree)},
                            {"machine", to_json(s.machine_tree)},
                            {"workloads", workloads_of(report)}};

@@ -97,6 +97,7 @@ class Lister {
                            : op.mode == Mode::shared ? " shared"
                                                      : " exclusive");
       }
+      case Opcode::draw: return fmt::format("free     {}", program_.locks[op.group].name);
       case Opcode::release: return fmt::format("release  {}", program_.locks[op.group].name);
       case Opcode::touch: {
         const LineArray& array = program_.arrays[op.group];

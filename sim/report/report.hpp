@@ -16,6 +16,7 @@ struct Report {
   const NetworkChoice& network;
   const std::vector<Assignment>& sets;
   const Prediction& prediction;
+  std::vector<std::string> free;  // what costs nothing
 };
 
 std::string as_table(const Report& report, bool colour);

@@ -186,6 +186,7 @@ std::string title_text(const Report& report) {
   text += labelled("workload", s.workload + (s.series.empty() ? "" : "; measured: series " + s.series));
   text += labelled("run", run_of(report));
   text += labelled("messages", describe(report.network));
+  if (!report.free.empty()) { text += labelled("free", fmt::format("{}", fmt::join(report.free, ", "))); }
   if (report.options.kernel != KernelKind::inner) { text += labelled("kernel", describe(report.options.kernel)); }
   for (const auto& [path, value] : report.sets) { text += labelled("set", yaml::quote(path + "=" + value)); }
   return text;
@@ -218,7 +219,8 @@ std::string as_table(const Report& report, bool colour) {
   std::string text = title_text(report);
   if (report.prediction.interrupted) { text += labelled("", "interrupted: only finished points are shown"); }
   if (report.prediction.points.empty()) { return text + "\nno point was finished\n"; }
-  return text + points_text(report, colour) + stack_text(report) + details_text(report) + summary_text(report, colour);
+  return text + points_text(report, colour) + stack_text(report) +
+         (report.options.profile ? explain_text(report) : details_text(report)) + summary_text(report, colour);
 }
 
 }  // namespace lockcast

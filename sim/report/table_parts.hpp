@@ -22,6 +22,8 @@ std::string points_text(const Report& report, bool colour);
 std::string stack_text(const Report& report);
 // Locks and lines of the points most worth a look.
 std::string details_text(const Report& report);
+// All points, in full: replaces the details when a profile was asked for.
+std::string explain_text(const Report& report);
 // Errors against the measured values, and the known gaps.
 std::string summary_text(const Report& report, bool colour);
 

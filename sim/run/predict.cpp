@@ -116,6 +116,7 @@ class Pool {
       options.measured = options_.measured;
       options.messages = options_.messages;
       options.kernel = options_.kernel;
+      options.profile = options_.profile;
       try {
         write_all(ends[1], to_bytes(replicate(scenario_.machine, scenario_.rig, programs_[point], options)));
       } catch (const InputError& error) {

@@ -17,6 +17,7 @@ struct PredictOptions {
   Picos measured{1s};
   Messages messages = Messages::inner;
   KernelKind kernel = KernelKind::inner;
+  bool profile = false;
   std::uint32_t replications_min = 4;
   std::uint32_t replications_disagreeing = 8;
   std::uint32_t replications_max = 32;

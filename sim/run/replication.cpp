@@ -3,12 +3,13 @@
 #include "sim/run/replication.hpp"
 
 #include "sim/run/client.hpp"
-#include "sim/run/latency.hpp"
+#include "sim/run/line_names.hpp"
 #include "sim/run/sim_executor.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <map>
 #include <set>
 
 namespace lockcast {
@@ -57,6 +58,7 @@ class Server {
       : machine_(machine),
         program_(program),
         options_(options),
+        names_(program, machine.line_bytes),
         engine_(program.backends, options.kernel),
         map_(program.bytes, machine.line_bytes, program.backends),
         tasks_(make_tasks()),
@@ -70,11 +72,16 @@ class Server {
     place_locks();
     place_waiters();
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
+    if (options.profile) { open_profile(); }
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
     if (rig.network) { client_.emplace(engine_, scheduler_, *world_, *rig.network, tasks_, options.seed); }
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
                              lines_of_scans(program_, map_), lines_of_runs(program_, map_),
                              client_ ? &*client_ : nullptr});
+    if (cpu_) {
+      shared_->profile = &*lock_profile_;
+      data_->cpu = &*cpu_;
+    }
     for (Task& task : tasks_) {
       executors_.emplace_back(*shared_, task, waiters_, options.seed, *data_);
       last_end_.push_back(Picos{0});
@@ -98,6 +105,16 @@ class Server {
     if (world_) { return world_->run(end); }
     engine_.run_until(end);
     engine_.run_until(end);  // as SimgridWorld does
+  }
+
+  void open_profile() {
+    cpu_.emplace(program_);
+    lock_profile_.emplace();
+    for (std::uint32_t number = 0; number < program_.locks.size(); ++number) {
+      lock_profile_->group.insert(lock_profile_->group.end(), program_.locks[number].count, number);
+    }
+    lock_profile_->wait.resize(program_.locks.size());
+    lock_profile_->hold.resize(program_.locks.size());
   }
 
   std::vector<Task> make_tasks() {
@@ -177,8 +194,12 @@ class Server {
     scheduler_.reset_counters();
     memory_->reset_counters();
     if (client_) { client_->path().reset_counters(); }
-    data_->scans_run = 0;
-    data_->scan_misses = 0;
+    std::fill(data_->scan_books.begin(), data_->scan_books.end(), ServerData::ScanBook{});
+    if (cpu_) {
+      cpu_->reset();
+      lock_profile_->reset();
+      for (SimExecutor& executor : executors_) { executor.reset_profile(); }
+    }
     latency_.reset();
     transactions_ = 0;
     events_before_ = engine_.events();
@@ -205,8 +226,11 @@ class Server {
     if (client_) {
       r.network_busy = seconds(client_->path().busy()) / (r.measured_s * static_cast<double>(client_->path().width()));
     }
-    r.scans = data_->scans_run;
-    r.scan_misses = data_->scan_misses;
+    for (const ServerData::ScanBook& book : data_->scan_books) {
+      r.scans += book.runs;
+      r.scan_misses += book.misses;
+    }
+    if (cpu_) { r.profile = profile(); }
     for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
     r.hottest = hottest_lines();
     r.events = engine_.events() - events_before_;
@@ -236,43 +260,69 @@ class Server {
     for (std::size_t i = 0; i < shown; ++i) {
       const LineCounters& line = counters[order[i]];
       if (line.transfers == 0) { continue; }
-      result.push_back({name_of(order[i]), line.transfers, seconds(line.waited)});
+      result.push_back({names_.line(order[i]), line.transfers, seconds(line.waited)});
     }
     return result;
   }
 
-  // What lives on a line: locks and array entries, by name and element.
-  [[nodiscard]] std::string name_of(std::uint32_t line) const {
-    const std::uint64_t low = std::uint64_t{line} * machine_.line_bytes;
-    const std::uint64_t high = low + machine_.line_bytes;
-    std::string name;
-    const auto add = [&](const std::string& group, std::uint32_t count, std::uint64_t address, std::uint32_t stride,
-                         std::uint32_t bytes) {
-      if (address >= high || address + std::uint64_t{count - 1} * stride + bytes <= low) { return; }
-      const auto first =
-          static_cast<std::uint32_t>(low > address + bytes - 1 ? (low - address - bytes) / stride + 1 : 0);
-      if (first >= count || address + std::uint64_t{first} * stride >= high) { return; }
-      if (!name.empty()) { name += " + "; }
-      name += group;
-      if (count == 1) { return; }
-      const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(count - 1, (high - 1 - address) / stride));
-      name.append("[").append(std::to_string(first));
-      if (last > first) { name.append("..").append(std::to_string(last)); }
-      name.append("]");
-    };
-    for (const LockGroup& group : program_.locks) {
-      add(group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes);
+  // The books that only --explain reads.
+  [[nodiscard]] Profile profile() const {
+    Profile p;
+    p.cpu = cpu_->rows();
+    for (std::size_t i = 0; i < program_.locks.size(); ++i) {
+      const LatencyHistogram& wait = lock_profile_->wait[i];
+      const LatencyHistogram& hold = lock_profile_->hold[i];
+      p.locks.push_back({wait.quantile_s(0.5), wait.quantile_s(0.99), hold.quantile_s(0.5), hold.quantile_s(0.99)});
     }
-    if (!name.empty()) { return name; }
-    for (const LineArray& array : program_.arrays) {
-      add(array.name, array.count, array.address, array.stride, array.stride);
+    p.lines = line_groups();
+    p.scans = scan_totals();
+    return p;
+  }
+
+  [[nodiscard]] std::vector<LineGroup> line_groups() const {
+    std::map<std::string, LineGroup> groups;
+    const std::vector<LineCounters>& counters = memory_->counters();
+    for (std::uint32_t line = 0; line < counters.size(); ++line) {
+      if (counters[line].transfers == 0) { continue; }
+      LineGroup& group = groups[names_.group(line)];
+      ++group.lines;
+      group.transfers += counters[line].transfers;
+      group.waited_s += seconds(counters[line].waited);
     }
-    return name.empty() ? "waiters' own lines" : name;
+    std::vector<LineGroup> result;
+    for (auto& [what, group] : groups) {
+      group.what = what;
+      result.push_back(group);
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const LineGroup& a, const LineGroup& b) { return a.waited_s > b.waited_s; });
+    return result;
+  }
+
+  // A procedure that is called from many places has a scan at each.
+  [[nodiscard]] std::vector<ScanTotals> scan_totals() const {
+    std::vector<ScanTotals> result;
+    for (const Op& op : program_.code) {
+      if (op.code != Opcode::scan) { continue; }
+      const std::string what = program_.procedures[op.procedure] + ": " + program_.arrays[op.group].name;
+      auto totals = std::find_if(result.begin(), result.end(), [&](const ScanTotals& t) { return t.what == what; });
+      if (totals == result.end()) {
+        result.push_back({.what = what});
+        totals = result.end() - 1;
+      }
+      const ServerData::ScanBook& book = data_->scan_books[op.target];
+      totals->runs += book.runs;
+      totals->lines += book.runs * data_->scans[op.target].size();
+      totals->misses += book.misses;
+      totals->moved_s += seconds(book.moved);
+    }
+    return result;
   }
 
   const Machine& machine_;
   const Program& program_;
   const ReplicationOptions& options_;
+  const LineNames names_;
   Engine engine_;
   SimMemoryMap map_;
   std::vector<Task> tasks_;
@@ -284,6 +334,8 @@ class Server {
   std::optional<MemorySystem> memory_;
   std::optional<SimServer> shared_;
   std::optional<Client> client_;
+  std::optional<CpuProfile> cpu_;
+  std::optional<LockProfile> lock_profile_;
   std::optional<ServerData> data_;
   std::deque<SimExecutor> executors_;
   std::vector<Picos> last_end_;

@@ -4,10 +4,12 @@
 
 #include "sim/engine/simgrid_world.hpp"
 #include "sim/memory/sim_env.hpp"
+#include "sim/run/cpu_profile.hpp"
 #include "sim/workload/scenario.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct ReplicationOptions {
   Picos measured{1s};
   Messages messages = Messages::inner;
   KernelKind kernel = KernelKind::inner;  // simgrid: only without a network
+  bool profile = false;                   // also collect what Profile holds
 };
 
 struct LockTotals {
@@ -30,6 +33,37 @@ struct HotLine {
   std::string what;  // the locks and arrays that live on it
   std::uint64_t transfers = 0;
   double waited_s = 0;
+};
+
+// Lines with the same contents taken together: an array, a lock group, or what shares lines with it.
+struct LineGroup {
+  std::string what;
+  std::uint64_t lines = 0;
+  std::uint64_t transfers = 0;
+  double waited_s = 0;
+};
+
+struct ScanTotals {
+  std::string what;  // procedure and array
+  std::uint64_t runs = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t misses = 0;
+  double moved_s = 0;
+};
+
+struct LockQuantiles {
+  double wait_p50_s = 0;
+  double wait_p99_s = 0;
+  double hold_p50_s = 0;
+  double hold_p99_s = 0;
+};
+
+// What `--explain` adds.
+struct Profile {
+  std::vector<CpuProfile::Row> cpu;
+  std::vector<LockQuantiles> locks;  // in the order of Replication::locks
+  std::vector<LineGroup> lines;      // most waited for first
+  std::vector<ScanTotals> scans;
 };
 
 struct Replication {
@@ -51,6 +85,7 @@ struct Replication {
   std::uint64_t events = 0;
   std::uint64_t ties = 0;  // at one instant with the event before; counted by KernelKind::simgrid only
   std::uint64_t digest = 0;
+  std::optional<Profile> profile;
 };
 
 Replication replicate(const Machine& machine, const Rig& rig, const Program& program,

@@ -5,6 +5,7 @@
 
 #include "sim/memory/sim_env.hpp"
 #include "sim/run/client.hpp"
+#include "sim/run/cpu_profile.hpp"
 #include "sim/workload/interpret.hpp"
 
 #include <span>
@@ -34,8 +35,13 @@ struct ServerData {
   std::vector<std::vector<LineId>> scans;
   std::vector<RunLines> runs;
   Client* client = nullptr;
-  std::uint64_t scans_run = 0;
-  std::uint64_t scan_misses = 0;
+  struct ScanBook {
+    std::uint64_t runs = 0;
+    std::uint64_t misses = 0;
+    Picos moved{0};
+  };
+  std::vector<ScanBook> scan_books = std::vector<ScanBook>(program.scans.size());
+  CpuProfile* cpu = nullptr;
 };
 
 class SimExecutor : public SimEnv {
@@ -45,6 +51,16 @@ class SimExecutor : public SimEnv {
       : SimEnv(server, task, waiters, seed), data_(data) {}
 
   void arrive() { settle(); }
+
+  // A step begins: what was spent since the last one began was spent on that.
+  void begin(const Op& op) {
+    if (data_.cpu != nullptr) [[unlikely]] { charge_cpu(op); }
+  }
+  // The books were opened anew.
+  void reset_profile() {
+    charged_ = {};
+    semaphore_charged_ = semaphore_time();
+  }
 
   void touch(const Op& op, std::uint32_t entry) {
     if (op.count != 1) {
@@ -63,9 +79,12 @@ class SimExecutor : public SimEnv {
 
   void scan(const Op& op) {
     settle();
-    ++data_.scans_run;
+    ServerData::ScanBook& book = data_.scan_books[op.target];
+    ++book.runs;
     work(op.duration * static_cast<std::int64_t>(data_.program.arrays[op.group].count));
-    add_transfers(touch_lines(op.access, data_.scans[op.target], data_.scan_misses));
+    const Picos moved = touch_lines(op.access, data_.scans[op.target], book.misses);
+    book.moved += moved;
+    add_transfers(moved);
   }
 
   void roundtrip() {
@@ -80,7 +99,17 @@ class SimExecutor : public SimEnv {
                                   : memory.touch<Operation::store>(task(), lines, misses);
   }
 
+  void charge_cpu(const Op& next);
+
+  struct Spent {
+    Picos cpu{0};  // all of it
+    Picos spin{0};
+  };
+
   ServerData& data_;
+  std::size_t row_ = 0;  // of the step under way
+  Spent charged_;
+  Picos semaphore_charged_{0};
 };
 
 static_assert(Executor<SimExecutor>);

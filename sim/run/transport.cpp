@@ -12,13 +12,40 @@ using Json = nlohmann::json;
 
 Json to_json(const LockTotals& lock) {
   const LockCounters& c = lock.counters;
-  return Json::array({lock.name, c.shacq, c.exacq, c.blk, c.spindelay, c.preempted, c.wait.count(), c.hold.count()});
+  return Json::array(
+      {lock.name, c.shacq, c.exacq, c.blk, c.spindelay, c.preempted, c.wait.count(), c.hold.count(), c.asleep.count()});
 }
 
 LockTotals lock_from(const Json& j) {
   return {j[0].get<std::string>(),
           {j[1].get<std::uint64_t>(), j[2].get<std::uint64_t>(), j[3].get<std::uint64_t>(), j[4].get<std::uint64_t>(),
-           j[5].get<std::uint64_t>(), Picos{j[6].get<std::int64_t>()}, Picos{j[7].get<std::int64_t>()}}};
+           j[5].get<std::uint64_t>(), Picos{j[6].get<std::int64_t>()}, Picos{j[7].get<std::int64_t>()},
+           Picos{j[8].get<std::int64_t>()}}};
+}
+
+Json to_json(const Profile& profile) {
+  Json cpu = Json::array();
+  for (const CpuProfile::Row& row : profile.cpu) { cpu.push_back(Json::array({row.name, row.spent_s})); }
+  Json locks = Json::array();
+  for (const LockQuantiles& q : profile.locks) {
+    locks.push_back(Json::array({q.wait_p50_s, q.wait_p99_s, q.hold_p50_s, q.hold_p99_s}));
+  }
+  Json lines = Json::array();
+  for (const LineGroup& g : profile.lines) { lines.push_back(Json::array({g.what, g.lines, g.transfers, g.waited_s})); }
+  Json scans = Json::array();
+  for (const ScanTotals& s : profile.scans) {
+    scans.push_back(Json::array({s.what, s.runs, s.lines, s.misses, s.moved_s}));
+  }
+  return {{"cpu", cpu}, {"locks", locks}, {"lines", lines}, {"scans", scans}};
+}
+
+Profile profile_from(const Json& j) {
+  Profile profile;
+  for (const Json& row : j["cpu"]) { profile.cpu.push_back({row[0], row[1]}); }
+  for (const Json& q : j["locks"]) { profile.locks.push_back({q[0], q[1], q[2], q[3]}); }
+  for (const Json& g : j["lines"]) { profile.lines.push_back({g[0], g[1], g[2], g[3]}); }
+  for (const Json& s : j["scans"]) { profile.scans.push_back({s[0], s[1], s[2], s[3], s[4]}); }
+  return profile;
 }
 
 }  // namespace
@@ -28,22 +55,24 @@ std::vector<std::uint8_t> to_bytes(const Replication& r) {
   for (const LockTotals& lock : r.locks) { locks.push_back(to_json(lock)); }
   Json lines = Json::array();
   for (const HotLine& line : r.hottest) { lines.push_back(Json::array({line.what, line.transfers, line.waited_s})); }
-  return Json::to_cbor(Json{{"transactions", r.transactions},
-                            {"tps", r.tps},
-                            {"measured", r.measured_s},
-                            {"latency", {r.latency_p50_s, r.latency_p95_s, r.latency_p99_s}},
-                            {"spent", r.spent_s},
-                            {"idle", r.cpu_idle},
-                            {"network", r.network_busy},
-                            {"switches", r.switches},
-                            {"preemptions", r.preemptions},
-                            {"scans", r.scans},
-                            {"scan_misses", r.scan_misses},
-                            {"locks", locks},
-                            {"lines", lines},
-                            {"events", r.events},
-                            {"ties", r.ties},
-                            {"digest", r.digest}});
+  Json result{{"transactions", r.transactions},
+              {"tps", r.tps},
+              {"measured", r.measured_s},
+              {"latency", {r.latency_p50_s, r.latency_p95_s, r.latency_p99_s}},
+              {"spent", r.spent_s},
+              {"idle", r.cpu_idle},
+              {"network", r.network_busy},
+              {"switches", r.switches},
+              {"preemptions", r.preemptions},
+              {"scans", r.scans},
+              {"scan_misses", r.scan_misses},
+              {"locks", locks},
+              {"lines", lines},
+              {"events", r.events},
+              {"ties", r.ties},
+              {"digest", r.digest}};
+  if (r.profile) { result["profile"] = to_json(*r.profile); }
+  return Json::to_cbor(result);
 }
 
 std::vector<std::uint8_t> failure_to_bytes(const char* message, ExitCode code) {
@@ -74,6 +103,7 @@ Replication from_bytes(const std::vector<std::uint8_t>& bytes) {
   r.events = j["events"];
   r.ties = j["ties"];
   r.digest = j["digest"];
+  if (j.contains("profile")) { r.profile = profile_from(j["profile"]); }
   return r;
 }
 

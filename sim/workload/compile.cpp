@@ -28,6 +28,7 @@ class Compiler {
   Compiler(const yaml::Node& workload, std::uint32_t clients)
       : workload_(workload), constants_(workload.find("constants")) {
     program_.backends = clients;
+    program_.procedures = {"transaction"};
     layout_.emplace(workload, constants_, program_);
     procedures_ = workload.find("procedures");
     if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
@@ -70,6 +71,7 @@ class Compiler {
     }
     Op op;
     op.code = code;
+    op.procedure = procedure_;
     return program_.code.emplace_back(op);
   }
 
@@ -338,10 +340,21 @@ class Compiler {
       for (const std::string& caller : calls_) { cycle += caller + " -> "; }
       yaml::fail(node.mark, "procedures call each other in a cycle: " + cycle + name, "procedures that end");
     }
+    const std::uint32_t caller = procedure_;
+    procedure_ = number_of(name);
     calls_.push_back(name);
     called_.push_back(name);
     block(*procedure);
     calls_.pop_back();
+    procedure_ = caller;
+  }
+
+  std::uint32_t number_of(const std::string& procedure) {
+    std::vector<std::string>& names = program_.procedures;
+    const auto known = std::find(names.begin(), names.end(), procedure);
+    if (known != names.end()) { return static_cast<std::uint32_t>(known - names.begin()); }
+    names.push_back(procedure);
+    return static_cast<std::uint32_t>(names.size() - 1);
   }
 
   void repeat(const yaml::Node& node) {
@@ -401,6 +414,7 @@ class Compiler {
   const yaml::Node* procedures_ = nullptr;
   std::vector<std::string> calls_;
   std::vector<std::string> called_;
+  std::uint32_t procedure_ = 0;
   std::vector<Held> held_;
   bool takes_time_ = false;
 };

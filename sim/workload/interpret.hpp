@@ -13,6 +13,7 @@ namespace lockcast {
 
 template <class E>
 concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number) {
+  { env.begin(op) } -> std::same_as<void>;          // statistics only
   { env.arrive() } -> std::same_as<void>;           // private work so far has passed
   { env.touch(op, number) } -> std::same_as<void>;  // number: the first of op.count entries
   { env.scan(op) } -> std::same_as<void>;
@@ -47,6 +48,7 @@ class Interpreter {
     for (std::size_t at = 0; at < size;) {
       const Op& op = code[at];
       ++at;
+      env_.begin(op);
       switch (op.code) {
         case Opcode::work: env_.work(drawn(op)); break;
         case Opcode::acquire: {
@@ -78,6 +80,12 @@ class Interpreter {
           env_.releasing(number, op.mode);
           std::visit([&](auto& lock) { lock.release(env_, op.mode); }, locks_[number]);
           env_.released(number);
+          break;
+        }
+        case Opcode::draw: {
+          const LockGroup& group = program_.locks[op.group];
+          pick(op, group.register_number, group.count);
+          at = op.target;
           break;
         }
         case Opcode::touch: {

@@ -43,6 +43,14 @@ std::uint64_t Layout::allocate(std::uint64_t bytes, const yaml::Mark& mark) {
   return address;
 }
 
+void Layout::read_fields(const yaml::Node& node, LineArray& array) {
+  if (node.kind != yaml::Node::Kind::map) { yaml::fail(node.mark, "fields must be a map", "NAME: 48 B"); }
+  for (const yaml::Entry& field : node.entries) {
+    const std::int64_t offset = yaml::read_bytes(field.value, "offset of a field", 0, array.stride - 1);
+    array.fields.push_back({field.key, static_cast<std::uint32_t>(offset)});
+  }
+}
+
 void Layout::read_arrays(const yaml::Node& node) {
   if (node.kind != yaml::Node::Kind::map) {
     yaml::fail(node.mark, "lines must be a map", "NAME: {count: 4, stride: 64 B}");
@@ -54,6 +62,7 @@ void Layout::read_arrays(const yaml::Node& node) {
     array.count =
         static_cast<std::uint32_t>(constants_.size(map.required("count"), "count", elements_max, program_.backends));
     array.stride = static_cast<std::uint32_t>(yaml::read_bytes(map.required("stride"), "stride", 1, 1 << 20));
+    if (const yaml::Node* fields = map.optional("fields")) { read_fields(*fields, array); }
     map.finish();
     array.address = allocate(std::uint64_t{array.count} * array.stride, entry.mark);
     array.register_number = program_.registers++;

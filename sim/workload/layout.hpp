@@ -24,6 +24,7 @@ class Layout {
  private:
   using Names = std::map<std::string, std::uint32_t, std::less<>>;
 
+  static void read_fields(const yaml::Node& node, LineArray& array);
   void read_arrays(const yaml::Node& node);
   void read_locks(const yaml::Node& node, SpinTest spin);
   void read_lock(const yaml::Entry& entry, SpinTest spin);

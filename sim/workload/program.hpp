@@ -11,11 +11,13 @@
 namespace lockcast {
 
 // try_acquire: continues at `target` with the lock, or goes on without it to the steps of a conflict.
+// draw: a lock that costs nothing: only picks its element, and continues at `target`.
 enum class Opcode : std::uint8_t {
   work,
   acquire,
   try_acquire,
   release,
+  draw,
   touch,
   scan,
   choose,
@@ -47,6 +49,7 @@ struct Op {
                              // scan, touch of several: number of the scan or run
   std::uint32_t offset = 0;  // bytes within the entry
   std::uint32_t bytes = 1;
+  std::uint32_t procedure = 0;  // the innermost one it stands in
   std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below; repeat: one more round
   Picos duration{0};            // work; scan: work per entry
 };
@@ -63,8 +66,14 @@ struct LockGroup {
   std::uint32_t register_number = 0;
 };
 
+struct NamedField {
+  std::string name;
+  std::uint32_t offset = 0;
+};
+
 struct LineArray {
   std::string name;
+  std::vector<NamedField> fields;  // for reports
   std::uint32_t count = 1;
   std::uint64_t address = 0;
   std::uint32_t stride = 0;
@@ -99,6 +108,7 @@ struct WaiterPlace {
 };
 
 struct Program {
+  std::vector<std::string> procedures;  // the first is the transaction itself
   std::vector<Op> code;
   std::vector<LockGroup> locks;
   std::vector<LineArray> arrays;

@@ -73,6 +73,7 @@ struct Scenario {
   yaml::Node scale_trees;
   yaml::Node variant_trees;
   std::vector<Assignment> workload_sets;
+  std::vector<std::string> free_locks;  // lock groups that cost nothing
 
   // All points in the order of the file: tables, scale, clients, variant.
   [[nodiscard]] std::vector<Case> cases() const;

@@ -2,6 +2,7 @@
 // scenario says is then laid over the library, key by key.
 
 #include "sim/workload/compile.hpp"
+#include "sim/workload/free.hpp"
 #include "sim/workload/library.hpp"
 #include "sim/workload/measured.hpp"
 #include "sim/workload/scenario.hpp"
@@ -219,6 +220,13 @@ yaml::Node Scenario::workload_at(const Case& point) const {
   return tree;
 }
 
-Program Scenario::program(const Case& point) const { return compile(workload_at(point), point.clients); }
+Program Scenario::program(const Case& point) const {
+  Program program = compile(workload_at(point), point.clients);
+  for (const std::string& lock : free_locks) {
+    // A variant may lack a lock that another has.
+    make_lock_free(program, lock);
+  }
+  return program;
+}
 
 }  // namespace lockcast
