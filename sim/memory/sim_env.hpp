@@ -97,20 +97,22 @@ class SimEnv {
 
   void pause() { lag_ += pause_; }
   void park() {
-    lag_ += server_.scheduler.block_cost();
+    lag_ += server_.scheduler.block_cost(task_);
     settle();
+    semaphore_call(task_.id);
     server_.scheduler.wait(task_, Category::lock_queue);
   }
   void unpark(BackendId id) {
-    lag_ += server_.scheduler.wake_cost();
+    lag_ += server_.scheduler.wake_cost(task_);
     settle();
-    server_.scheduler.post(server_.tasks[index(id)]);
+    semaphore_call(id);
+    server_.scheduler.post(server_.tasks[index(id)], {.by = task_.core});
   }
   void sleep(Picos duration) {
     settle();
     server_.scheduler.sleep(task_, duration, Category::backoff);
   }
-  void work(Picos duration) { lag_ += server_.scheduler.stretched(duration); }
+  void work(Picos duration) { lag_ += server_.scheduler.stretched(task_, duration); }
 
   [[nodiscard]] BackendId self() const { return task_.id; }
   Rng& random(Purpose purpose) { return random_[static_cast<std::size_t>(purpose)]; }
@@ -183,6 +185,7 @@ class SimEnv {
   };
 
   void fetch(LineId line, Operation operation);
+  void semaphore_call(BackendId owner);
   bool poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls);
   void change_category(Category category);
 
