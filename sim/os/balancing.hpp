@@ -11,7 +11,7 @@ namespace lockcast {
 // one, and two more than a taker that is busy itself. Of equals the next one after the taker by number; or none.
 inline std::uint32_t busiest_for(const Cores& cores, std::uint32_t taker, std::uint32_t first, std::uint32_t count) {
   std::uint32_t most = cores.is_idle(taker) ? 0 : cores.load(taker) + 1;
-  std::uint32_t busiest = none;
+  std::uint32_t busiest = no_index;
   for (std::uint32_t step = 1; step < count; ++step) {
     const std::uint32_t core = first + (taker - first + step) % count;
     if (cores.all[core].queue.empty() || cores.load(core) <= most) { continue; }
@@ -25,7 +25,7 @@ inline std::uint32_t busiest_for(const Cores& cores, std::uint32_t taker, std::u
 inline bool looks_beyond_die(const Cores& cores, std::uint32_t core) {
   const std::uint32_t die_first = cores.die_first(core);
   const std::uint32_t idle = cores.first_idle(die_first);
-  return core == (idle != none ? idle : die_first);
+  return core == (idle != no_index ? idle : die_first);
 }
 
 }  // namespace lockcast

@@ -30,7 +30,7 @@ class Clocks {
     for (std::uint32_t number = 0; number < cores.count(); ++number) {
       const Core& core = cores.all[number];
       Picos awake = core.awake;
-      if (core.running != none && now > core.awake_since) { awake += now - core.awake_since; }
+      if (core.running != no_index && now > core.awake_since) { awake += now - core.awake_since; }
       const double load =
           static_cast<double>((awake - awake_before_[number]).count()) / static_cast<double>(sampling().count());
       awake_before_[number] = awake;

@@ -10,11 +10,11 @@
 namespace lockcast {
 
 // No task, and no core.
-inline constexpr std::uint32_t none = 0xffffffffU;
+inline constexpr std::uint32_t no_index = 0xffffffffU;
 
 struct Core {
-  std::uint32_t running = none;
-  std::uint32_t last = none;         // the task whose state is still loaded
+  std::uint32_t running = no_index;
+  std::uint32_t last = no_index;     // the task whose state is still loaded
   std::vector<std::uint32_t> queue;  // runnable, in order of arrival
   Picos busy_since{0};
 
@@ -37,7 +37,7 @@ struct Cores {
   }
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(all.size()); }
-  [[nodiscard]] bool is_idle(std::uint32_t core) const { return all[core].running == none; }
+  [[nodiscard]] bool is_idle(std::uint32_t core) const { return all[core].running == no_index; }
   [[nodiscard]] std::uint32_t die_first(std::uint32_t core) const { return core / per_die * per_die; }
   // Runnable threads, the running one included.
   [[nodiscard]] std::uint32_t load(std::uint32_t core) const {
@@ -48,7 +48,7 @@ struct Cores {
     for (std::uint32_t core = die_first; core < die_first + per_die; ++core) {
       if (is_idle(core)) { return core; }
     }
-    return none;
+    return no_index;
   }
 
   std::vector<Core> all;

@@ -5,17 +5,17 @@
 namespace lockcast {
 
 std::uint32_t idle_core_near(const Cores& cores, WakePlacement placement, std::uint32_t last) {
-  if (cores.busy == cores.count()) { return none; }
+  if (cores.busy == cores.count()) { return no_index; }
   if (cores.is_idle(last)) { return last; }
-  if (placement == WakePlacement::last_core) { return none; }
+  if (placement == WakePlacement::last_core) { return no_index; }
   const std::uint32_t die_first = cores.die_first(last);
   const std::uint32_t in_die = cores.first_idle(die_first);
-  if (in_die != none) { return in_die; }
+  if (in_die != no_index) { return in_die; }
   for (std::uint32_t step = cores.per_die; step < cores.count(); ++step) {
     const std::uint32_t core = (die_first + step) % cores.count();
     if (cores.is_idle(core)) { return core; }
   }
-  return none;
+  return no_index;
 }
 
 namespace {
@@ -38,7 +38,7 @@ std::uint32_t fair_core(const Cores& cores, WakeAffine affine, std::uint32_t las
   }
   if (cores.is_idle(target)) { return target; }
   const std::uint32_t idle = cores.first_idle(cores.die_first(target));
-  return idle != none ? idle : target;
+  return idle != no_index ? idle : target;
 }
 
 std::uint32_t spread_core(const Cores& cores, std::uint32_t number) {

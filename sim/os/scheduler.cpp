@@ -99,7 +99,7 @@ std::vector<std::uint32_t>::iterator Scheduler::best_of(std::vector<std::uint32_
 std::uint32_t Scheduler::remove_best(std::uint32_t core, Picos waiting_since) {
   std::vector<std::uint32_t>& queue = cores_.all[core].queue;
   const auto best = best_of(queue, waiting_since);
-  if (best == queue.end()) { return none; }
+  if (best == queue.end()) { return no_index; }
   const std::uint32_t task = *best;
   queue.erase(best);
   --cores_.queued;
@@ -108,10 +108,10 @@ std::uint32_t Scheduler::remove_best(std::uint32_t core, Picos waiting_since) {
 
 // What a core that has nothing to run runs next: the best thread of its own queue, else one of another's.
 std::uint32_t Scheduler::next_for(std::uint32_t core, bool was_idle) {
-  if (cores_.queued == 0) { return none; }
+  if (cores_.queued == 0) { return no_index; }
   if (!cores_.all[core].queue.empty()) { return remove_best(core, kernel_.now()); }
   if (!is_fair()) { return steal(core); }
-  return was_idle ? none : take_when_newly_idle(core);
+  return was_idle ? no_index : take_when_newly_idle(core);
 }
 
 // hp-ux: the first queue, counting up from this core, that has a thread to give away.
@@ -119,22 +119,22 @@ std::uint32_t Scheduler::steal(std::uint32_t core) {
   const Picos waiting_since = kernel_.now() - machine_.scheduler.steal_after.value;
   for (std::uint32_t step = 1; step < cores_.count(); ++step) {
     const std::uint32_t task = remove_best((core + step) % cores_.count(), waiting_since);
-    if (task == none) { continue; }
+    if (task == no_index) { continue; }
     ++counters_.steals;
     return task;
   }
-  return none;
+  return no_index;
 }
 
 // cfs (idle_balance): a core that is idle only for moments leaves others' threads alone.
 std::uint32_t Scheduler::take_when_newly_idle(std::uint32_t core) {
   const CfsModel& model = machine_.scheduler.cfs;
-  if (cores_.all[core].average_idle < model.migration_cost.value) { return none; }
+  if (cores_.all[core].average_idle < model.migration_cost.value) { return no_index; }
   std::uint32_t from = busiest_for(cores_, core, cores_.die_first(core), cores_.per_die);
-  if (from == none && model.newidle_balance == NewIdle::machine) {
+  if (from == no_index && model.newidle_balance == NewIdle::machine) {
     from = busiest_for(cores_, core, 0, cores_.count());
   }
-  if (from == none) { return none; }
+  if (from == no_index) { return no_index; }
   const std::uint32_t task = remove_best(from, kernel_.now());
   fair::move(tasks_[task], cores_.all[from], cores_.all[core]);
   ++counters_.steals;
@@ -144,7 +144,7 @@ std::uint32_t Scheduler::take_when_newly_idle(std::uint32_t core) {
 // cfs: one thread comes over from the busiest of `count` cores, if any has one to give.
 bool Scheduler::pull(std::uint32_t core, std::uint32_t first, std::uint32_t count) {
   const std::uint32_t from = busiest_for(cores_, core, first, count);
-  if (from == none) { return false; }
+  if (from == no_index) { return false; }
   ++counters_.steals;
   enqueue(tasks_[remove_best(from, kernel_.now())], core);
   if (cores_.is_idle(core)) { dispatch(core, true); }
@@ -178,7 +178,7 @@ void Scheduler::place(Task& task, Wake wake) {
     return;
   }
   const std::uint32_t idle = idle_core_near(cores_, machine_.scheduler.wake_placement, last);
-  put(task, idle != none ? idle : last);
+  put(task, idle != no_index ? idle : last);
 }
 
 // A thread that became runnable begins on this core, or queues there.
@@ -213,7 +213,7 @@ void Scheduler::wake(Task& task, Wake wake) {
 Core& Scheduler::leave_core(Task& task) {
   Core& core = cores_.all[index(task.core)];
   if (is_fair()) { fair::charge(core, tasks_, kernel_.now()); }
-  core.running = none;
+  core.running = no_index;
   return core;
 }
 
@@ -222,7 +222,7 @@ void Scheduler::dispatch(std::uint32_t core_number, bool was_idle) {
   Core& core = cores_.all[core_number];
   const Picos now = kernel_.now();
   const std::uint32_t chosen = next_for(core_number, was_idle);
-  if (chosen == none) {
+  if (chosen == no_index) {
     if (!was_idle) {
       --cores_.busy;
       counters_.busy += now - core.busy_since;
@@ -344,7 +344,7 @@ void Scheduler::tick_fair() {
   const Picos now = kernel_.now();
   for (std::uint32_t number = 0; number < cores_.count(); ++number) {
     Core& core = cores_.all[number];
-    if (core.running != none) {
+    if (core.running != no_index) {
       fair::charge(core, tasks_, now);
       const bool slice_over = now - core.picked_at > fair::slice(machine_.scheduler.cfs, cores_.load(number));
       if (!core.queue.empty() && slice_over) { preempt(core); }
@@ -357,7 +357,7 @@ void Scheduler::tick_ageing() {
   const bool reconsider = ageing_ && ticks_ % machine_.scheduler.priority_ticks.value == 0;
   for (std::uint32_t number = 0; number < cores_.count(); ++number) {
     Core& core = cores_.all[number];
-    if (core.running == none) {
+    if (core.running == no_index) {
       if (cores_.queued > 0) { dispatch(number, true); }  // an idle core looks around
       continue;
     }
@@ -398,7 +398,7 @@ void Scheduler::reset_counters() {
 SchedulerCounters Scheduler::counters() const {
   SchedulerCounters result = counters_;
   for (const Core& core : cores_.all) {
-    if (core.running != none) { result.busy += kernel_.now() - core.busy_since; }
+    if (core.running != no_index) { result.busy += kernel_.now() - core.busy_since; }
   }
   return result;
 }

@@ -47,9 +47,9 @@ void LocalClient::run_thread(std::uint32_t number) {
   Task& task = thread.task;
   task.time.enter(Category::work, engine_.now());
   for (;;) {
-    while (thread.first == none) {
+    while (thread.first == no_index) {
       compute(task, scheduler_.block_cost(task));
-      if (thread.first == none) { scheduler_.block(task, Category::client); }
+      if (thread.first == no_index) { scheduler_.block(task, Category::client); }
     }
     const std::uint32_t backend = thread.first;
     thread.first = sockets_[backend].next;
@@ -64,8 +64,8 @@ void LocalClient::roundtrip(Task& backend) {
   Thread& thread = threads_[std::uint64_t{id} * threads_.size() / sockets_.size()];
   Socket& socket = sockets_[id];
   compute(backend, scheduler_.wake_cost(backend));
-  socket.next = none;
-  (thread.first == none ? thread.first : sockets_[thread.last].next) = id;
+  socket.next = no_index;
+  (thread.first == no_index ? thread.first : sockets_[thread.last].next) = id;
   thread.last = id;
   wake_if_asleep(thread.task, backend);
   compute(backend, scheduler_.block_cost(backend));

@@ -33,12 +33,12 @@ class LocalClient {
   struct Thread {
     Task& task;
     Rng random;
-    std::uint32_t first = none;  // replies not yet read, in order of arrival
-    std::uint32_t last = none;
+    std::uint32_t first = no_index;  // replies not yet read, in order of arrival
+    std::uint32_t last = no_index;
   };
   struct Socket {
-    std::uint32_t next = none;  // reply after this one
-    bool query = false;         // sent and not yet read
+    std::uint32_t next = no_index;  // reply after this one
+    bool query = false;             // sent and not yet read
   };
 
   void compute(Task& task, Picos duration);

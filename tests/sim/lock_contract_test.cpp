@@ -41,6 +41,16 @@ std::vector<Setting> settings() {
                             {"scheduler.wake_placement", "last-core"},
                             {"scheduler.sleep_tick", "500 us"},
                             {"scheduler.steal_after", "150 us"}}},
+      {"cfs with wake-up preemption, a governor and semaphore sets", 9,
+       one_die(4) + cfs + ondemand + semaphore_sets("4", "700 ns") +
+           Changes{{"scheduler.tick", "100 us"},
+                   {"scheduler.sched_latency", "400 us"},
+                   {"scheduler.min_granularity", "100 us"},
+                   {"scheduler.sleeper_credit", "200 us"},
+                   {"scheduler.wakeup_granularity", "50 us"},
+                   {"scheduler.wakeup_preemption", "on"},
+                   {"scheduler.wake_cost", "1 us"},
+                   {"scheduler.wake_latency", "5 us"}}},
   };
 }
 

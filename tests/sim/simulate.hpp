@@ -28,7 +28,8 @@ struct Run {
 
 inline Replication simulate(const Run& run) {
   const Machine machine = textbook(run.machine);
-  const Program program = compile(yaml::parse_text(run.workload, "workload of the test"), run.clients);
+  const Program program =
+      compile(yaml::parse_text(run.workload, "workload of the test"), run.clients, run.rig.connections);
   const auto once = [&] {
     return to_bytes(
         replicate(machine, run.rig, program, {.seed = run.seed, .warmup = run.warmup, .measured = run.measured}));
