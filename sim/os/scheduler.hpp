@@ -1,13 +1,13 @@
 #pragma once
 // Cores, run queues, preemption, sleeps and semaphores of one server: the mechanism, and which policy decides where.
-// hp-ux: run queues ordered by (priority, arrival); an idle core steals. A clock tick on all cores charges whoever runs,
-// counts quanta, and re-evaluates priorities every few ticks (ageing.hpp). A woken thread preempts only if its priority
-// is strictly better, or not at all under SCHED_NOAGE, where every thread keeps the best priority and only the quantum
-// counts.
+// hp-ux: run queues ordered by (priority, arrival); an idle core steals. A clock tick on all cores charges whoever
+// runs, counts quanta, and re-evaluates priorities every few ticks (ageing.hpp). A woken thread preempts only if its
+// priority is strictly better, or not at all under SCHED_NOAGE, where every thread keeps the best priority and only the
+// quantum counts.
 // cfs: run queues ordered by virtual runtime (fair.hpp); wake-ups search one die (placement.hpp); idle cores take
 // threads only so often (balancing.hpp).
-// Left out: processor sets, real-time classes. A computation already begun keeps its duration when it is moved to a core
-// with another clock or the clock changes.
+// Left out: processor sets, real-time classes. A computation already begun keeps its duration when its core's clock
+// changes or it is moved to a core with another.
 
 #include "models/machine.hpp"
 #include "models/rng.hpp"
@@ -57,7 +57,8 @@ class Scheduler {
   [[nodiscard]] Picos wake_cost(const Task& task) const { return at_clock(task, wake_cost_); }
   [[nodiscard]] Picos block_cost(const Task& task) const { return at_clock(task, block_cost_); }
 
-  // Private work takes longer when more cores are busy (loaded memory latency) and when the task's core has a low clock.
+  // Private work takes longer when more cores are busy (loaded memory latency) and when the clock of the task's core is
+  // low.
   [[nodiscard]] Picos stretched(const Task& task, Picos work) const {
     return Picos{static_cast<std::int64_t>(static_cast<double>(work.count()) * stretch_[cores_.busy] *
                                            clocks_.stretch(task.core))};

@@ -1,6 +1,7 @@
 #pragma once
-// One thread - a backend, or one of a local client - as the operating system sees it, and where its time goes. Every picosecond of a backend's life belongs to
-// exactly one category, so the time stack sums to backends x elapsed time by construction.
+// One thread - a backend, or one of a local client - as the operating system sees it, and where its time goes. Every
+// picosecond of its life belongs to exactly one category, so the time stack sums to backends x elapsed time by
+// construction.
 
 #include "models/units.hpp"
 #include "sim/engine/engine.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-// The simulated executor: SimEnv plus what only a whole server has - the program's arrays on lines, and a client. Data under a lock goes the same way as lock words: one entry is an access like any other and queues at its
-// line; many entries at once, and scans, are summed into one event.
+// The simulated executor: SimEnv plus what only a whole server has - the program's arrays on lines, and a client. Data
+// under a lock goes the same way as lock words: one entry is an access like any other and queues at its line; many
+// entries at once, and scans, are summed into one event.
 
 #include "sim/memory/sim_env.hpp"
 #include "sim/run/client.hpp"

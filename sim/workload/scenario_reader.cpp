@@ -111,11 +111,13 @@ Rig read_rig(const yaml::Node* node, const Machine& machine) {
                    "' has no class noage",
                "scheduling: time-share");
   }
-  if (const yaml::Node* network = map.optional("network")) { rig.network = read_network(*network); }
-  if (const yaml::Node* client = map.optional("client")) {
-    if (rig.network) { yaml::fail(client->mark, "a local client beside a network", "one of 'client' and 'network'"); }
-    rig.local = read_local_client(*client);
+  const yaml::Node* network = map.optional("network");
+  const yaml::Node* client = map.optional("client");
+  if (network != nullptr && client != nullptr) {
+    yaml::fail(client->mark, "a local client beside a network", "one of 'client' and 'network'");
   }
+  if (network != nullptr) { rig.network = read_network(*network); }
+  if (client != nullptr) { rig.local = read_local_client(*client); }
   if (const yaml::Node* connections = map.optional("connections")) {
     rig.connections = static_cast<std::uint32_t>(yaml::read_count(*connections, "connections", 1, clients_max));
   }

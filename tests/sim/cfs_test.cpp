@@ -196,8 +196,8 @@ TEST(Balancing, threads_of_a_full_die_queue_beside_an_idle_one_until_somebody_lo
   }
 }
 
-// One die of two cores. A has core 0 for long; B works 100 us and rests, again and again, on core 1. C wakes at 21.1 ms,
-// when both are busy, and queues behind A, whose slice of 100 ms is not over. B next stops at 21.15 ms.
+// One die of two cores. A has core 0 for long; B works 100 us and rests, again and again, on core 1. C wakes at 21.1
+// ms, when both are busy, and queues behind A, whose slice of 100 ms is not over. B next stops at 21.15 ms.
 TEST(Balancing, a_core_that_becomes_idle_takes_a_thread_only_if_its_idle_periods_are_long) {
   struct Row {
     const char* what;

@@ -93,8 +93,8 @@ TEST(LocalClient, one_thread_for_all_clients_is_their_bottleneck) {
   EXPECT_DOUBLE_EQ(run(12), run(50)) << "no more threads than clients";
 }
 
-// A single client thread draws every backend it wakes to its own die. Its 4 cores then do the work of both sides, while 7
-// dies have next to nothing to do: balancing moves threads there, but the next query brings them back.
+// A single client thread draws every backend it wakes to its own die. Its 4 cores then do the work of both sides, while
+// 7 dies have next to nothing to do: balancing moves threads there, but the next query brings them back.
 TEST(LocalClient, one_thread_draws_its_backends_to_its_die) {
   const auto run = [](const Changes& more) {
     return simulate({.workload = ask, .clients = 12, .machine = cfs + more, .rig = local(10us, 1), .measured = 50ms});
@@ -104,6 +104,26 @@ TEST(LocalClient, one_thread_draws_its_backends_to_its_die) {
   EXPECT_GE(dies.tps, 0.9 * 4 / 70e-6);
   EXPECT_GT(dies.cpu_idle, 0.85);
   EXPECT_GE(run(one_die(32)).tps, 0.95 / 10e-6) << "on one big die only the thread limits";
+}
+
+// --- The rig of a scenario file ---
+
+TEST(Rig, belongs_to_its_machine) {
+  const std::string file = LOCKCAST_SOURCE_DIR "/scenarios/published/hpux-spinlock.yaml";
+  const auto load = [&](std::vector<Assignment> sets) { return load_scenario(file, sets, {LOCKCAST_SOURCE_DIR}); };
+  const Assignment linux{"machine.scheduler", cfs.front().second};
+  EXPECT_NO_THROW(load({{"rig.scheduling", "noage"}}));
+  EXPECT_NO_THROW(load({linux}));
+  EXPECT_THROW(load({linux, {"rig.scheduling", "noage"}}), InputError) << "SCHED_NOAGE is HP-UX's";
+}
+
+TEST(Rig, has_at_least_as_many_connections_as_any_point_has_clients) {
+  const std::string file = LOCKCAST_SOURCE_DIR "/scenarios/published/hpux-spinlock.yaml";  // up to 64
+  EXPECT_THROW(load_scenario(file, {{"rig.connections", "63"}}, {LOCKCAST_SOURCE_DIR}), InputError);
+  Scenario scenario = load_scenario(file, {{"rig.connections", "64"}}, {LOCKCAST_SOURCE_DIR});
+  EXPECT_EQ(scenario.program({"tas", 100, 1}).connections, 64U);
+  EXPECT_EQ(scenario.program({"tas", 100, 1}).backends, 1U);
+  EXPECT_THROW(static_cast<void>(scenario.program({"tas", 100, 65})), InputError) << "asked for later";
 }
 
 // --- Idle connections ---

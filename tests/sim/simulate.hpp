@@ -16,7 +16,7 @@
 
 namespace lockcast {
 
-struct Run {
+struct TestRun {
   std::string workload;  // the keys of a workload: locks, lines, transaction, ...
   std::uint32_t clients = 1;
   Changes machine{};
@@ -26,7 +26,7 @@ struct Run {
   Picos measured{20ms};
 };
 
-inline Replication simulate(const Run& run) {
+inline Replication simulate(const TestRun& run) {
   const Machine machine = textbook(run.machine);
   const Program program =
       compile(yaml::parse_text(run.workload, "workload of the test"), run.clients, run.rig.connections);
