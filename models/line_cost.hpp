@@ -30,7 +30,8 @@ struct CostTable {
 };
 
 // The line as the whole machine sees it. A core has a valid copy if it last saw the current version; the version
-// changes whenever everybody else's copy is invalidated, so invalidating any number of sharers is O(1) and exact.
+// changes whenever everybody else's copy is invalidated, so invalidating any number of sharers is O(1) and exact. Cores
+// are physical here: hardware threads of one core share its copy.
 // Eight bytes without padding: a host compiler then copies it whole, which is measurably faster in the hottest loop.
 struct LineTag {
   std::uint32_t version = 1;
@@ -52,13 +53,21 @@ constexpr bool hits(const LineTag& line, CoreId core, std::uint32_t seen, Operat
          (line.state == LineState::modified || line.state == LineState::exclusive);
 }
 
+// The owner sends such a line itself, once the home has asked it to. A home that tracks owners cannot tell a clean
+// exclusive line from a dirty one and asks in both cases (Conway et al., IEEE Micro 30(2), 2010: one state "EM").
+constexpr bool owner_supplies(LineState state) {
+  return state == LineState::exclusive || state == LineState::modified || state == LineState::owned;
+}
+
 // A miss (or upgrade) of `core` on `line`. `migrating_reads`: a load of a line that is dirty elsewhere takes it over
 // exclusively, so that the exchange which usually follows is a hit (migratory sharing: Cox & Fowler, ISCA 1993;
-// Stenstrom, Brorsson & Sandberg, ISCA 1993).
+// Stenstrom, Brorsson & Sandberg, ISCA 1993). `detour`: what the way over a third party, the home, adds when an owner
+// supplies the line; 0 when the home's die is the requester's or the owner's.
 constexpr AccessPlan plan_access(const CostTable& costs, const LineTag& line, CoreId core, Distance to_owner,
-                                 Operation operation, bool migrating_reads) {
+                                 Operation operation, bool migrating_reads, Picos detour = Picos{0}) {
   AccessPlan plan;
   plan.cost = costs.of(operation, line.state, to_owner);
+  if (owner_supplies(line.state)) { plan.cost += detour; }
   plan.next = line;
   if (operation != Operation::load) {
     plan.exclusive = true;

@@ -17,15 +17,28 @@ struct CpuModel {
   Ratio work_scale;
   // Extra duration of private work when all cores are busy; linear in busy cores (loaded memory latency).
   Ratio loaded_slowdown;
+  // Duration of private work when all threads of the core are busy, relative to one alone; linear in busy siblings.
+  Ratio smt_slowdown;
   Duration hit;         // an ordinary access to a line in the own cache
   Duration atomic_hit;  // a read-modify-write on a line owned exclusively
   Duration poll;        // one iteration of a plain-load spin loop, its spin hint included
   Duration pause;       // the spin hint of an exchange loop
 };
 
+// Which die's memory and directory a line belongs to: the dies in turn, or the die of whoever touched the page first.
+// For a shared memory segment that is the process that created and cleared it, wherever the users of it run.
+enum class HomePlacement : std::uint8_t { interleaved, first_touch };
+inline constexpr std::array<std::string_view, 2> home_placement_names{"interleaved", "first-touch"};
+
 struct CoherenceChoice {
   std::size_t model = 0;  // index into coherence_models
   CoherenceParameters parameters;
+  HomePlacement home = HomePlacement::interleaved;
+  // Added to a transfer whose home is on a third die. Published transfer times are of two parties: the benchmark
+  // allocates the line on the die of one of them, so they contain one way there and one back. With a third party the
+  // request goes to the home, its probe on to the owner, the line to the requester: the legs that are longer than the
+  // two-party way, and another pass through a directory.
+  Duration third_leg;
   Duration home_occupancy;
   Ratio near_bias;
   bool line_queue = true;  // off: ablation, requests to one line overlap freely
@@ -119,6 +132,12 @@ struct Machine {
   std::optional<SemaphoreSetModel> semaphore_sets;  // none: semaphore calls never meet
 
   [[nodiscard]] CostTable costs() const { return coherence_models[coherence.model].make(coherence.parameters); }
+
+  // Interleaved: line by line (HP ccNUMA overview, p. 5), so neighbouring lines have different homes. First touch: the
+  // server's parent process runs on die 0.
+  [[nodiscard]] std::uint32_t home_of(LineId line) const {
+    return coherence.home == HomePlacement::first_touch ? 0 : index(line) % topology.dies();
+  }
 };
 
 }  // namespace lockcast

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace lockcast {
 
@@ -16,32 +17,37 @@ inline constexpr std::size_t distance_count = 5;
 inline constexpr std::array<std::string_view, distance_count> distance_names{"same_core", "same_die", "package_mate",
                                                                              "one_hop", "two_hops"};
 
-// Packages with consecutive numbers form groups (a blade, a cell): inside a group any two are one hop apart, outside
-// two.
+// A CoreId is what a thread runs on: a hardware thread, of which a core has `threads_per_core` with consecutive
+// numbers (Linux calls it a CPU). The threads of a core share its caches, so to a line they are one place.
 struct Topology {
   std::uint32_t packages = 1;
   std::uint32_t dies_per_package = 1;
   std::uint32_t cores_per_die = 1;
+  // The rule of machines built of equal boxes: packages with consecutive numbers form groups (a blade, a cell); inside
+  // a group any two are one hop apart, outside two.
   std::uint32_t packages_per_group = 1;
+  std::uint32_t threads_per_core = 1;  // a power of two
+  // Or, where the wiring follows no rule, links between every two dies, row by row. Empty: the rule holds.
+  std::vector<std::uint8_t> hops{};
 
   [[nodiscard]] constexpr std::uint32_t dies() const { return packages * dies_per_package; }
   [[nodiscard]] constexpr std::uint32_t cores() const { return dies() * cores_per_die; }
-  [[nodiscard]] constexpr std::uint32_t die_of(CoreId core) const { return index(core) / cores_per_die; }
+  [[nodiscard]] constexpr std::uint32_t threads() const { return cores() * threads_per_core; }
+  [[nodiscard]] constexpr std::uint32_t core_of(CoreId thread) const { return index(thread) / threads_per_core; }
+  [[nodiscard]] constexpr std::uint32_t die_of(CoreId thread) const { return core_of(thread) / cores_per_die; }
 
   [[nodiscard]] constexpr Distance distance(CoreId a, CoreId b) const {
-    if (a == b) { return Distance::same_core; }
+    if (core_of(a) == core_of(b)) { return Distance::same_core; }
     const std::uint32_t die_a = die_of(a);
     const std::uint32_t die_b = die_of(b);
     if (die_a == die_b) { return Distance::same_die; }
     const std::uint32_t package_a = die_a / dies_per_package;
     const std::uint32_t package_b = die_b / dies_per_package;
     if (package_a == package_b) { return Distance::package_mate; }
-    return package_a / packages_per_group == package_b / packages_per_group ? Distance::one_hop : Distance::two_hops;
+    const bool one_hop = hops.empty() ? package_a / packages_per_group == package_b / packages_per_group
+                                      : hops[std::size_t{die_a} * dies() + die_b] == 1;
+    return one_hop ? Distance::one_hop : Distance::two_hops;
   }
-
-  // Memory is interleaved over the dies line by line (HP ccNUMA overview, p. 5), so neighbouring lines have different
-  // homes.
-  [[nodiscard]] constexpr std::uint32_t home_of(LineId line) const { return index(line) % dies(); }
 };
 
 }  // namespace lockcast

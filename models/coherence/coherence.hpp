@@ -12,10 +12,11 @@
 namespace lockcast {
 
 struct CoherenceParameters {
-  std::array<Duration, distance_count> transfer;  // cache to cache, by distance to the owner; same_core is unused
-  std::array<Duration, distance_count> memory;    // from the home's memory
-  Duration invalidate;                            // least cost of writing a line that others share
-  Duration atomic_extra;                          // what a read-modify-write adds to the transfer
+  std::array<Duration, distance_count> transfer;     // cache to cache, by distance to the owner; same_core is unused
+  std::array<Duration, distance_count> memory;       // from the home's memory
+  std::array<Duration, distance_count> write_extra;  // what a write adds to the transfer from the only holder
+  std::array<Duration, distance_count> invalidate;   // least cost of writing a line that others share
+  Duration atomic_extra;                             // what a read-modify-write adds to the transfer
 };
 
 struct CoherenceModel {

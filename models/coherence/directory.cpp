@@ -21,7 +21,8 @@ CostTable make_directory(const CoherenceParameters& parameters) {
       const bool shared =
           state == static_cast<std::size_t>(LineState::shared) || state == static_cast<std::size_t>(LineState::owned);
       const Picos supply = from_memory ? parameters.memory[from].value : parameters.transfer[from].value;
-      const Picos write = shared ? std::max(supply, parameters.invalidate.value) : supply;
+      const Picos takeover = from_memory ? supply : supply + parameters.write_extra[from].value;
+      const Picos write = shared ? std::max(supply, parameters.invalidate[from].value) : takeover;
       table.cost[static_cast<std::size_t>(Operation::load)][state][d] = supply;
       table.cost[static_cast<std::size_t>(Operation::store)][state][d] = write;
       table.cost[static_cast<std::size_t>(Operation::atomic)][state][d] = write + parameters.atomic_extra.value;

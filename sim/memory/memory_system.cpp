@@ -5,6 +5,7 @@
 #include "models/arbitration.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace lockcast {
 
@@ -15,8 +16,11 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       machine_(machine),
       tasks_(tasks),
       costs_(machine.costs()),
+      thread_bits_(static_cast<std::uint32_t>(std::countr_zero(machine.topology.threads_per_core))),
       cores_(machine.topology.cores()),
+      dies_(cores_),
       distances_(cores_ * cores_),
+      third_leg_(machine.coherence.third_leg.value),
       occupancy_(machine.coherence.home_occupancy.value),
       near_bias_(machine.coherence.near_bias.value),
       line_queue_(machine.coherence.line_queue),
@@ -24,19 +28,19 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       tags_(lines),
       lines_(lines),
       counters_(lines),
-      seen_(std::size_t{machine.topology.cores()} * lines),
+      seen_(cores_ * lines),
       home_free_(machine.topology.dies()),
       requests_(tasks.size()),
       arbitration_random_(stream(seed, 0, Purpose::ownership)) {
   for (std::uint32_t a = 0; a < cores_; ++a) {
+    dies_[a] = machine.topology.die_of(first_thread(a));
     for (std::uint32_t b = 0; b < cores_; ++b) {
-      distances_[a * cores_ + b] = machine.topology.distance(CoreId{a}, CoreId{b});
+      distances_[a * cores_ + b] = machine.topology.distance(first_thread(a), first_thread(b));
     }
   }
   // Nobody owns a line yet: its home's memory supplies it, so the distance that counts is the one to the home's die.
   for (std::uint32_t line = 0; line < lines; ++line) {
-    tags_[line].owner =
-        static_cast<std::uint16_t>(machine.topology.home_of(LineId{line}) * machine.topology.cores_per_die);
+    tags_[line].owner = static_cast<std::uint16_t>(machine.home_of(LineId{line}) * machine.topology.cores_per_die);
   }
   window_random_.reserve(tasks.size());
   for (const Task& task : tasks) { window_random_.push_back(stream(seed, index(task.id) + 1, Purpose::ownership)); }
@@ -62,12 +66,12 @@ Picos MemorySystem::start(LineId id, std::uint32_t request) {
   Line& line = lines_[index(id)];
   Request& r = requests_[request];
   const LineTag& tag = tags_[index(id)];
-  const CoreId core = tasks_[request].core;
-  const AccessPlan plan =
-      plan_access(costs_, tag, core, distance(core, CoreId{tag.owner}), r.operation, migrating_reads_);
+  const CoreId core = core_of(tasks_[request]);
+  const AccessPlan plan = plan_access(costs_, tag, core, distance(core, CoreId{tag.owner}), r.operation,
+                                      migrating_reads_, detour(id, core, tag.owner));
   r.exclusive = plan.exclusive;
   if (!line_queue_) { return kernel_.now() + plan.cost; }
-  Picos& home_free = home_free_[machine_.topology.home_of(id)];
+  Picos& home_free = home_free_[machine_.home_of(id)];
   // Only a transfer that holds the line makes others retry.
   const HomeService home =
       serve_at_home(std::max(kernel_.now(), line.next_start), home_free, occupancy_, plan.exclusive ? line.waiting : 0);
@@ -86,7 +90,7 @@ void MemorySystem::serve_next(LineId id) {
   Line& line = lines_[index(id)];
   while (!line.busy && line.first != none) {
     const std::uint32_t chosen = arbitrate(
-        line.first, none, CoreId{tags_[index(id)].owner}, machine_.topology, near_bias_, arbitration_random_,
+        line.first, none, first_thread(tags_[index(id)].owner), machine_.topology, near_bias_, arbitration_random_,
         [this](std::uint32_t r) { return requests_[r].next; }, [this](std::uint32_t r) { return tasks_[r].core; });
     unlink(line.first, line.last, chosen);
     --line.waiting;
@@ -97,21 +101,48 @@ void MemorySystem::serve_next(LineId id) {
 // The line has arrived at the task's core.
 void MemorySystem::complete(Task& task, LineId id) {
   const Request& r = requests_[index(task.id)];
+  if (r.shared_copy) { return; }
+  const CoreId core = core_of(task);
   LineTag& tag = tags_[index(id)];
   LineCounters& counters = counters_[index(id)];
   ++counters.transfers;
   counters.waited += kernel_.now() - r.requested;
   // Planned again from the state of now: with overlapping transfers it may have changed since the request began.
   const std::uint32_t version_before = tag.version;
-  tag = plan_access(costs_, tag, task.core, Distance::same_core, r.operation, migrating_reads_).next;
-  seen(task.core, id) = tag.version;
+  // A sibling's transfer that overtook this one has already brought what was asked for.
+  if (thread_bits_ == 0 || !hits(tag, core, seen(core, id), r.operation)) {
+    tag = plan_access(costs_, tag, core, Distance::same_core, r.operation, migrating_reads_).next;
+    seen(core, id) = tag.version;
+  }
   if (r.exclusive) { lines_[index(id)].busy = false; }
-  if (tag.version != version_before) { invalidate_pollers(id); }
+  if (tag.version != version_before) { alert_pollers(id); }
+  if (thread_bits_ != 0) { serve_siblings(id, core); }
   serve_next(id);
 }
 
-// Every poller's copy became invalid: each asks for the line again, in the order in which they began to poll.
-void MemorySystem::invalidate_pollers(LineId id) {
+// Waiting requests of the core that just got the line are hits now: they were merged into one miss.
+void MemorySystem::serve_siblings(LineId id, CoreId core) {
+  Line& line = lines_[index(id)];
+  for (std::uint32_t request = line.first; request != none;) {
+    const std::uint32_t next = requests_[request].next;
+    if (core_of(tasks_[request]) == core &&
+        hits(tags_[index(id)], core, seen(core, id), requests_[request].operation)) {
+      unlink(line.first, line.last, request);
+      --line.waiting;
+      grant_copy(request);
+    }
+    request = next;
+  }
+}
+
+void MemorySystem::grant_copy(std::uint32_t request) {
+  requests_[request].shared_copy = true;
+  kernel_.schedule(tasks_[request].fiber, kernel_.now());
+}
+
+// The line was written or taken over. Every poller on another core lost its copy and asks again, in the order in which
+// they began to poll; a sibling of the writer reads the new value from the copy they share.
+void MemorySystem::alert_pollers(LineId id) {
   Line& line = lines_[index(id)];
   for (std::uint32_t poller = line.first_poller; poller != none;) {
     Request& r = requests_[poller];
@@ -122,7 +153,11 @@ void MemorySystem::invalidate_pollers(LineId id) {
     r.polled_until = kernel_.now();
     tasks_[poller].doing = Task::Doing::accessing;
     kernel_.cancel(tasks_[poller].fiber);
-    if (line_queue_) {
+    const CoreId core = core_of(tasks_[poller]);
+    r.shared_copy = false;
+    if (thread_bits_ != 0 && hits(tags_[index(id)], core, seen(core, id), Operation::load)) {
+      grant_copy(poller);
+    } else if (line_queue_) {
       enqueue(line, poller);
     } else {
       kernel_.schedule(tasks_[poller].fiber, start(id, poller));
@@ -139,6 +174,7 @@ void MemorySystem::fetch(Task& task, LineId id, Operation operation) {
   Request& r = requests_[self];
   r.line = id;
   r.operation = operation;
+  r.shared_copy = false;
   r.requested = kernel_.now();
   task.doing = Task::Doing::accessing;
   if (!line_queue_ || (!line.busy && line.first == none)) {

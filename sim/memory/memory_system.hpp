@@ -3,7 +3,8 @@
 // one line queue at its home and each holds the line for one transfer; reads of a clean line only hold the home.
 // Plain-load pollers park on the line and re-read, in their turn, after every invalidation; exclusive pollers keep a
 // request queued, so a holder's releasing store waits its turn behind them. Who is next is decided by
-// models/arbitration, what it costs by models/line_cost.
+// models/arbitration, what it costs by models/line_cost. Hardware threads of one core share its copy: what one fetched
+// is a hit for the others, and what one writes the others' polls see at once.
 // Limits: a scan over many lines is one event that sees the line states of its beginning and reserves no home.
 
 #include "models/home_agent.hpp"
@@ -36,12 +37,23 @@ class MemorySystem {
 
   [[nodiscard]] bool hit(const Task& task, LineId line, Operation operation) const {
     const LineTag& tag = tags_[index(line)];
-    if (!hits(tag, task.core, seen(task.core, line), operation)) { return false; }
+    const CoreId core = core_of(task);
+    if (!hits(tag, core, seen(core, line), operation)) { return false; }
     // A transfer to somebody else is under way: the owner keeps hitting until the probe reaches it.
     const Line& state = lines_[index(line)];
-    return !state.busy || tag.owner != index(task.core) || kernel_.now() <= state.window_until;
+    return !state.busy || tag.owner != index(core) || kernel_.now() <= state.window_until;
   }
-  void written(LineId line) { tags_[index(line)].state = LineState::modified; }
+  void written(LineId line) {
+    tags_[index(line)].state = LineState::modified;
+    if (thread_bits_ != 0) [[unlikely]] {
+      ++lines_[index(line)].shared_writes;
+      // The writer's core has the only copy, so who still polls is a sibling.
+      if (lines_[index(line)].first_poller != none) { alert_pollers(line); }
+    }
+  }
+  // Counts writes that left a copy valid because writer and reader share it; a reader that saw the same count before
+  // and after has missed none. Always 0 where a core has one thread.
+  [[nodiscard]] std::uint32_t shared_writes(LineId line) const { return lines_[index(line)].shared_writes; }
 
   // The calling task gets the line, in its turn. Afterwards the access happens at kernel.now(), as a hit.
   void fetch(Task& task, LineId line, Operation operation);
@@ -55,17 +67,19 @@ class MemorySystem {
   // template argument and the pointers are local because this is the hottest loop there is.
   template <Operation operation>
   Picos touch(const Task& task, std::span<const LineId> lines, std::uint64_t& misses) {
+    const CoreId core = core_of(task);
     LineTag* const tags = tags_.data();
-    std::uint32_t* const mine = seen_.data() + std::size_t{index(task.core)} * tags_.size();
-    const Distance* const distances = distances_.data() + std::size_t{index(task.core)} * cores_;
+    std::uint32_t* const mine = seen_.data() + std::size_t{index(core)} * tags_.size();
+    const Distance* const distances = distances_.data() + std::size_t{index(core)} * cores_;
     Picos cost{0};
     for (const LineId line : lines) {
       LineTag& tag = tags[index(line)];
-      if (hits(tag, task.core, mine[index(line)], operation)) {
+      if (hits(tag, core, mine[index(line)], operation)) {
         if constexpr (operation != Operation::load) { tag.state = LineState::modified; }
         continue;
       }
-      const AccessPlan plan = plan_access(costs_, tag, task.core, distances[tag.owner], operation, migrating_reads_);
+      const AccessPlan plan = plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads_,
+                                          detour(line, core, tag.owner));
       tag = plan.next;
       mine[index(line)] = plan.next.version;
       cost += plan.cost;
@@ -87,6 +101,7 @@ class MemorySystem {
     std::uint32_t last = none;
     std::uint32_t first_poller = none;
     std::uint32_t last_poller = none;
+    std::uint32_t shared_writes = 0;
     std::uint16_t waiting = 0;
     bool busy = false;  // an exclusive transfer is under way
   };
@@ -96,11 +111,16 @@ class MemorySystem {
     Operation operation = Operation::load;
     bool exclusive = false;
     bool polling = false;
+    bool shared_copy = false;  // a sibling brought the line meanwhile: nothing was transferred for this request
     Picos requested{0};
     Picos polled_until{0};
     std::uint32_t next = none;
     std::uint32_t previous = none;
   };
+
+  // The place whose copy the task uses: its physical core.
+  [[nodiscard]] CoreId core_of(const Task& task) const { return CoreId{index(task.core) >> thread_bits_}; }
+  [[nodiscard]] CoreId first_thread(std::uint32_t core) const { return CoreId{core << thread_bits_}; }
 
   [[nodiscard]] std::uint32_t seen(CoreId core, LineId line) const {
     return seen_[std::size_t{index(core)} * tags_.size() + index(line)];
@@ -110,22 +130,33 @@ class MemorySystem {
   [[nodiscard]] Distance distance(CoreId a, CoreId b) const {
     return distances_[std::size_t{index(a)} * cores_ + index(b)];
   }
+  // The third leg, if the line's home is a third party.
+  [[nodiscard]] Picos detour(LineId line, CoreId requester, std::uint32_t owner) const {
+    if (third_leg_ == Picos{0}) { return Picos{0}; }
+    const std::uint32_t home = machine_.home_of(line);
+    return home == dies_[index(requester)] || home == dies_[owner] ? Picos{0} : third_leg_;
+  }
 
   void enqueue(Line& line, std::uint32_t request);
   void unlink(std::uint32_t& first, std::uint32_t& last, std::uint32_t request);
   Picos start(LineId line, std::uint32_t request);  // plans a transfer beginning now; returns when it is complete
   void serve_next(LineId line);
   void complete(Task& task, LineId line);
-  void invalidate_pollers(LineId line);
+  void serve_siblings(LineId line, CoreId core);
+  void grant_copy(std::uint32_t request);
+  void alert_pollers(LineId line);
 
   Engine& kernel_;
   Scheduler& scheduler_;
   const Machine& machine_;
   std::vector<Task>& tasks_;
   CostTable costs_;
-  std::size_t cores_;
+  std::uint32_t thread_bits_;        // log2 of the threads of a core
+  std::size_t cores_;                // physical
+  std::vector<std::uint32_t> dies_;  // by core
   std::vector<Distance>
       distances_;  // the topology's rule for every pair of cores: its divisions are too slow for every miss
+  Picos third_leg_;
   Picos occupancy_;
   double near_bias_;
   bool line_queue_;

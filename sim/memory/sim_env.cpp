@@ -36,8 +36,10 @@ void SimEnv::fetch(LineId line, Operation operation) {
 
 // Polls until another core takes the line away (false: read again) or the limit is reached (true).
 bool SimEnv::poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls) {
+  const std::uint32_t writes_before = server_.memory.shared_writes(line);
   settle();
   if (!server_.memory.hit(task_, line, Operation::load)) { return false; }
+  if (server_.memory.shared_writes(line) != writes_before) { return false; }  // after the value was read
   const Picos longest = limit == unbounded ? forever : poll_ * static_cast<std::int64_t>(limit - polls);
   Picos polled{0};
   server_.memory.poll(task_, line, longest, polled);

@@ -1,6 +1,6 @@
 #pragma once
-// The cores of one server and their run queues, as every part of the operating system sees them. Cores of a die have
-// consecutive numbers.
+// The cores of one server and their run queues, as every part of the operating system sees them: hardware threads,
+// where a core has several. Those of a die have consecutive numbers, and within it those of a core.
 
 #include "models/topology.hpp"
 
@@ -32,7 +32,8 @@ struct Core {
 };
 
 struct Cores {
-  explicit Cores(const Topology& topology) : all(topology.cores()), per_die(topology.cores() / topology.dies()) {
+  explicit Cores(const Topology& topology)
+      : all(topology.threads()), per_die(topology.threads() / topology.dies()), per_core(topology.threads_per_core) {
     for (Core& core : all) { core.queue.reserve(8); }
   }
 
@@ -43,16 +44,31 @@ struct Cores {
   [[nodiscard]] std::uint32_t load(std::uint32_t core) const {
     return static_cast<std::uint32_t>(all[core].queue.size()) + (is_idle(core) ? 0 : 1);
   }
-  // The first idle core of a die by number, or none.
+  // The place of the nth thread of a die that takes one of every core before a second of any, as Linux numbers them.
+  [[nodiscard]] std::uint32_t nth_of_die(std::uint32_t n) const {
+    const std::uint32_t cores = per_die / per_core;
+    return n % cores * per_core + n / cores;
+  }
+  // The first idle one of a die in that order, or none.
   [[nodiscard]] std::uint32_t first_idle(std::uint32_t die_first) const {
-    for (std::uint32_t core = die_first; core < die_first + per_die; ++core) {
+    for (std::uint32_t n = 0; n < per_die; ++n) {
+      const std::uint32_t core = die_first + nth_of_die(n);
       if (is_idle(core)) { return core; }
     }
     return no_index;
   }
+  [[nodiscard]] std::uint32_t busy_siblings(std::uint32_t core) const {
+    const std::uint32_t first = core / per_core * per_core;
+    std::uint32_t busy_ones = 0;
+    for (std::uint32_t sibling = first; sibling < first + per_core; ++sibling) {
+      if (sibling != core && !is_idle(sibling)) { ++busy_ones; }
+    }
+    return busy_ones;
+  }
 
   std::vector<Core> all;
   std::uint32_t per_die;
+  std::uint32_t per_core;
   std::uint32_t busy = 0;
   std::uint32_t queued = 0;  // in all queues
 };

@@ -4,18 +4,32 @@
 
 namespace lockcast {
 
-std::uint32_t idle_core_near(const Cores& cores, WakePlacement placement, std::uint32_t last) {
-  if (cores.busy == cores.count()) { return no_index; }
-  if (cores.is_idle(last)) { return last; }
+namespace {
+
+std::uint32_t nearest_idle(const Cores& cores, WakePlacement placement, std::uint32_t last, bool whole_core) {
+  const auto fits = [&](std::uint32_t core) {
+    return cores.is_idle(core) && (!whole_core || cores.busy_siblings(core) == 0);
+  };
+  if (fits(last)) { return last; }
   if (placement == WakePlacement::last_core) { return no_index; }
   const std::uint32_t die_first = cores.die_first(last);
-  const std::uint32_t in_die = cores.first_idle(die_first);
-  if (in_die != no_index) { return in_die; }
-  for (std::uint32_t step = cores.per_die; step < cores.count(); ++step) {
+  for (std::uint32_t step = 0; step < cores.count(); ++step) {
     const std::uint32_t core = (die_first + step) % cores.count();
-    if (cores.is_idle(core)) { return core; }
+    if (fits(core)) { return core; }
   }
   return no_index;
+}
+
+}  // namespace
+
+// A core without a busy sibling before any other.
+std::uint32_t idle_core_near(const Cores& cores, WakePlacement placement, std::uint32_t last) {
+  if (cores.busy == cores.count()) { return no_index; }
+  if (cores.per_core > 1 && placement == WakePlacement::idle_core) {
+    const std::uint32_t whole = nearest_idle(cores, placement, last, true);
+    if (whole != no_index) { return whole; }
+  }
+  return nearest_idle(cores, placement, last, false);
 }
 
 namespace {
@@ -43,7 +57,7 @@ std::uint32_t fair_core(const Cores& cores, WakeAffine affine, std::uint32_t las
 
 std::uint32_t spread_core(const Cores& cores, std::uint32_t number) {
   const std::uint32_t dies = cores.count() / cores.per_die;
-  return number % dies * cores.per_die + number / dies % cores.per_die;
+  return number % dies * cores.per_die + cores.nth_of_die(number / dies % cores.per_die);
 }
 
 }  // namespace lockcast

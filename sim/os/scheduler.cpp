@@ -20,6 +20,7 @@ Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass sch
       clocks_(machine.governor, cores_.count()),
       semaphore_sets_(machine.semaphore_sets, tasks.size()),
       stretch_(cores_.all.size() + 1),
+      smt_stretch_(cores_.per_core, 1.0),
       ageing_(!is_fair() && scheduling == SchedulingClass::time_share && machine.scheduler.priority_levels.value > 0),
       preemptive_(machine.scheduler.preemption == Preemption::full),
       wake_cost_(machine.scheduler.wake_cost.value),
@@ -31,6 +32,10 @@ Scheduler::Scheduler(Engine& kernel, const Machine& machine, SchedulingClass sch
   for (std::size_t busy = 0; busy < stretch_.size(); ++busy) {
     const double others = busy > 0 ? static_cast<double>(busy - 1) : 0.0;
     stretch_[busy] = machine.cpu.work_scale.value * (1.0 + machine.cpu.loaded_slowdown.value * others / others_max);
+  }
+  for (std::size_t busy = 1; busy < smt_stretch_.size(); ++busy) {
+    const double share = static_cast<double>(busy) / static_cast<double>(cores_.per_core - 1);
+    smt_stretch_[busy] = 1.0 + (machine.cpu.smt_slowdown.value - 1.0) * share;
   }
   for (Core& core : cores_.all) { core.average_idle = 2 * machine.scheduler.cfs.migration_cost.value; }
   if (clocks_.governed()) {

@@ -57,11 +57,12 @@ class Scheduler {
   [[nodiscard]] Picos wake_cost(const Task& task) const { return at_clock(task, wake_cost_); }
   [[nodiscard]] Picos block_cost(const Task& task) const { return at_clock(task, block_cost_); }
 
-  // Private work takes longer when more cores are busy (loaded memory latency) and when the clock of the task's core is
-  // low.
+  // Private work takes longer when more cores are busy (loaded memory latency), when the core's other hardware threads
+  // are busy at its beginning, and when the core's clock is low.
   [[nodiscard]] Picos stretched(const Task& task, Picos work) const {
-    return Picos{static_cast<std::int64_t>(static_cast<double>(work.count()) * stretch_[cores_.busy] *
-                                           clocks_.stretch(task.core))};
+    double factor = stretch_[cores_.busy] * clocks_.stretch(task.core);
+    if (cores_.per_core > 1) [[unlikely]] { factor *= smt_stretch_[cores_.busy_siblings(index(task.core))]; }
+    return Picos{static_cast<std::int64_t>(static_cast<double>(work.count()) * factor)};
   }
 
   void reset_counters();
@@ -102,6 +103,7 @@ class Scheduler {
   Clocks clocks_;
   SemaphoreSets semaphore_sets_;
   std::vector<double> stretch_;
+  std::vector<double> smt_stretch_;  // by busy siblings
   bool ageing_;
   bool preemptive_;
   Picos wake_cost_;

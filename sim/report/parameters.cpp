@@ -23,7 +23,19 @@ std::string flow(const yaml::Node* node) {
   return node->kind == yaml::Node::Kind::map ? "{" + text + "}" : "[" + text + "]";
 }
 
+// A matrix is shown row by row.
+bool is_matrix(const yaml::Node& node) {
+  return node.kind == yaml::Node::Kind::sequence && !node.items.empty() &&
+         node.items.front().kind == yaml::Node::Kind::sequence;
+}
+
 void add_rows(TextTable& table, const yaml::Node& node, const std::string& path) {
+  if (is_matrix(node)) {
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      add_rows(table, node.items[i], path + "." + std::to_string(i));
+    }
+    return;
+  }
   if (node.kind != yaml::Node::Kind::map || node.entries.empty()) {
     const std::string text = flow(&node);
     const bool is_prose = text.size() > value_columns_max;

@@ -146,9 +146,10 @@ std::string topology_text(const Machine& machine) {
   const auto counted = [](std::uint32_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   };
-  return fmt::format("{}, {} ({} x {} x {}), {} lines", machine.name, counted(t.cores(), "core"),
+  const std::string threads = t.threads_per_core == 1 ? "" : " x " + counted(t.threads_per_core, "thread");
+  return fmt::format("{}, {} ({} x {} x {}{}), {} lines", machine.name, counted(t.cores(), "core"),
                      counted(t.packages, "package"), counted(t.dies_per_package, "die"),
-                     counted(t.cores_per_die, "core"), yaml::print_bytes(machine.line_bytes));
+                     counted(t.cores_per_die, "core"), threads, yaml::print_bytes(machine.line_bytes));
 }
 
 std::string placement_text(const Program& program, std::uint32_t line_bytes) {

@@ -77,7 +77,7 @@ double tps_max(const Scenario& scenario, const Case& point, const TransactionMea
   const double alone_s = work_s + means.roundtrips * (2 * message_s + service_s);
   if (alone_s <= 0) { return 0; }
   double most = point.clients / alone_s;
-  if (work_s > 0) { most = std::min(most, scenario.machine.topology.cores() / work_s); }
+  if (work_s > 0) { most = std::min(most, scenario.machine.topology.threads() / work_s); }
   if (service_s > 0 && means.roundtrips > 0) {
     most = std::min(most, static_cast<double>(network.width.value) / (service_s * means.roundtrips));
   }

@@ -35,7 +35,7 @@ std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const Si
 
 std::vector<RunLines> lines_of_runs(const Program& program, const SimMemoryMap& map) {
   std::vector<RunLines> result;
-  for (const Run& run : program.runs) {
+  for (const EntryRun& run : program.runs) {
     const LineArray& array = program.arrays[run.array];
     RunLines& piece = result.emplace_back();
     for (std::uint32_t i = 0; i < array.count + run.count; ++i) {

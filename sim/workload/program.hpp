@@ -67,7 +67,7 @@ struct Scan {
 };
 
 // Several consecutive entries touched at once, from a picked one on; the first entry follows the last.
-struct Run {
+struct EntryRun {
   std::uint32_t array = 0;
   Field field;
   std::uint32_t count = 1;
@@ -87,7 +87,7 @@ struct Program {
   std::vector<LockGroup> locks;
   std::vector<LineArray> arrays;
   std::vector<Scan> scans;
-  std::vector<Run> runs;
+  std::vector<EntryRun> runs;
   WaiterPlace waiter;
   std::uint32_t backends = 1;     // that run the transaction
   std::uint32_t connections = 1;  // these and the idle ones, which never run but have entries that scans read

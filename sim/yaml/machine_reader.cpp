@@ -2,7 +2,10 @@
 
 #include "sim/yaml/machine_reader.hpp"
 
+#include "sim/yaml/hop_matrix.hpp"
 #include "sim/yaml/reader.hpp"
+
+#include <bit>
 
 namespace lockcast::yaml {
 
@@ -19,21 +22,42 @@ Topology read_topology(const Node& node) {
       static_cast<std::uint32_t>(read_count(map.required("dies_per_package"), "dies_per_package", 1, 64));
   topology.cores_per_die =
       static_cast<std::uint32_t>(read_count(map.required("cores_per_die"), "cores_per_die", 1, 256));
-  topology.packages_per_group =
-      static_cast<std::uint32_t>(read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
-  if (topology.cores() > cores_max) {
-    fail(node.mark, "a machine of " + std::to_string(topology.cores()) + " cores",
+  if (const Node* threads = map.optional("threads_per_core")) {
+    topology.threads_per_core = static_cast<std::uint32_t>(read_count(*threads, "threads_per_core", 1, 8));
+    if (!std::has_single_bit(topology.threads_per_core)) {
+      fail(threads->mark, std::to_string(topology.threads_per_core) + " hardware threads to a core", "1, 2, 4 or 8");
+    }
+  }
+  if (topology.threads() > cores_max) {
+    fail(node.mark, "a machine of " + std::to_string(topology.threads()) + " hardware threads",
          "at most " + std::to_string(cores_max));
+  }
+  if (const Node* hops = map.optional("hops")) {
+    if (const Node* group = map.optional("packages_per_group")) {
+      fail(group->mark, "packages_per_group beside hops", "one of the two: the rule or the matrix");
+    }
+    topology.hops = read_hops(*hops, topology);
+  } else {
+    topology.packages_per_group = static_cast<std::uint32_t>(
+        read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
   }
   map.finish();
   return topology;
 }
 
-CpuModel read_cpu(const Node& node) {
+CpuModel read_cpu(const Node& node, std::uint32_t threads_per_core) {
   MapReader map(node, "cpu");
   CpuModel cpu;
   cpu.work_scale = read_ratio_parameter(map.required("work_scale"), "work_scale", 0.01, 100);
   cpu.loaded_slowdown = read_ratio_parameter(map.required("loaded_slowdown"), "loaded_slowdown", 0, 10);
+  if (const Node* smt = threads_per_core > 1 ? &map.required("smt_slowdown") : map.optional("smt_slowdown")) {
+    // All threads of a core together do at least the work of one, and none is hurried by a sibling.
+    cpu.smt_slowdown = read_ratio_parameter(*smt, "smt_slowdown", 1, 8);
+    if (threads_per_core > 1 && cpu.smt_slowdown.value > threads_per_core) {
+      fail(smt->mark, "smt_slowdown above the " + std::to_string(threads_per_core) + " threads of a core",
+           "at most what taking turns would cost");
+    }
+  }
   cpu.hit = read_duration_parameter(map.required("hit"), "hit");
   cpu.atomic_hit = read_duration_parameter(map.required("atomic_hit"), "atomic_hit");
   cpu.poll = read_duration_parameter(map.required("poll"), "poll");
@@ -48,11 +72,19 @@ CpuModel read_cpu(const Node& node) {
 
 std::array<Duration, distance_count> read_distances(const Node& node, std::string_view what) {
   MapReader map(node, what);
-  std::array<Duration, distance_count> result;
+  std::array<Duration, distance_count> result{};
   for (std::size_t d = static_cast<std::size_t>(Distance::same_die); d < distance_count; ++d) {
     result[d] = read_duration_parameter(map.required(distance_names[d]), distance_names[d]);
   }
   map.finish();
+  return result;
+}
+
+// One parameter for all distances, or a map of them.
+std::array<Duration, distance_count> read_any_distance(const Node& node, std::string_view what) {
+  if (node.find(distance_names.back()) != nullptr) { return read_distances(node, what); }
+  std::array<Duration, distance_count> result;
+  result.fill(read_duration_parameter(node, what));
   return result;
 }
 
@@ -64,8 +96,17 @@ CoherenceChoice read_coherence(const Node& node) {
   choice.model = read_choice(map.required("model"), "coherence model", names);
   choice.parameters.transfer = read_distances(map.required("transfer"), "transfer");
   choice.parameters.memory = read_distances(map.required("memory"), "memory");
-  choice.parameters.invalidate = read_duration_parameter(map.required("invalidate"), "invalidate");
+  if (const Node* extra = map.optional("write_extra")) {
+    choice.parameters.write_extra = read_any_distance(*extra, "write_extra");
+  }
+  choice.parameters.invalidate = read_any_distance(map.required("invalidate"), "invalidate");
   choice.parameters.atomic_extra = read_duration_parameter(map.required("atomic_extra"), "atomic_extra");
+  if (const Node* home = map.optional("home")) {
+    choice.home = static_cast<HomePlacement>(read_choice(*home, "home", home_placement_names));
+    choice.third_leg = read_duration_parameter(map.required("third_leg"), "third_leg");
+  } else if (const Node* leg = map.optional("third_leg")) {
+    choice.third_leg = read_duration_parameter(*leg, "third_leg");
+  }
   choice.home_occupancy = read_duration_parameter(map.required("home_occupancy"), "home_occupancy");
   choice.near_bias = read_ratio_parameter(map.required("near_bias"), "near_bias", 0, 1);
   choice.line_queue = read_switch(map.required("line_queue"), "line_queue");
@@ -185,7 +226,7 @@ Machine read_machine(const Node& document) {
     fail(map.required("line").mark, "a cache line that is no power of two", "64 B or 128 B");
   }
   machine.topology = read_topology(map.required("topology"));
-  machine.cpu = read_cpu(map.required("cpu"));
+  machine.cpu = read_cpu(map.required("cpu"), machine.topology.threads_per_core);
   machine.coherence = read_coherence(map.required("coherence"));
   machine.scheduler = read_scheduler(map.required("scheduler"));
   if (const Node* governor = map.optional("governor")) { machine.governor = read_governor(*governor); }

@@ -158,6 +158,17 @@ TEST(BadFile, what_a_set_breaks_names_the_set) {
   EXPECT_NE(outcome.err.find("did you mean 'mcs'?"), std::string::npos) << outcome.err;
 }
 
+TEST(BadFile, a_what_if_that_a_hop_matrix_cannot_follow_points_at_the_matrix) {
+  const TemporaryFolder folder;
+  const std::string tiny = folder.write("tiny.yaml", tiny_scenario);
+  const Outcome outcome =
+      lockcast({"simulate", tiny, "--machine", "opteron-6128-32", "--set", "machine.topology.packages=16"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.error_lines(), 1U) << outcome.err;
+  EXPECT_NE(outcome.err.find("opteron-6128-32.yaml:"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("8 rows in hops; expected 32, one per die"), std::string::npos) << outcome.err;
+}
+
 TEST(BadFile, a_name_nobody_has_is_a_bad_file_with_a_suggestion) {
   const Outcome outcome = lockcast({"show", "textbook-23"});
   EXPECT_EQ(outcome.code, 3);

@@ -62,6 +62,17 @@ TEST(Show, a_machine_says_where_every_number_comes_from) {
   EXPECT_TRUE(rows["cpu.poll"].ends_with("  set")) << rows["cpu.poll"];
 }
 
+TEST(Show, a_machine_shows_its_hop_matrix_row_by_row_its_home_rule_and_its_hardware_threads) {
+  const Outcome outcome = lockcast({"show", "opteron-6128-32", "--set", "machine.topology.threads_per_core=2", "--set",
+                                    "machine.cpu.smt_slowdown=1.5"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("32 cores (4 packages x 2 dies x 4 cores x 2 threads)"), std::string::npos) << outcome.out;
+  std::map<std::string, std::string> rows;
+  for (const std::string& line : lines_of(outcome.out)) { rows[line.substr(0, line.find(' '))] = line; }
+  EXPECT_TRUE(rows["topology.hops.3"].ends_with("  [2, 2, 1, 0, 1, 1, 2, 1]")) << rows["topology.hops.3"];
+  EXPECT_TRUE(rows["coherence.home"].ends_with("  first-touch")) << rows["coherence.home"];
+}
+
 TEST(Show, a_scenario_has_its_points_its_placement_and_one_transaction) {
   const TemporaryFolder folder;
   const std::string tiny = folder.write("tiny.yaml", tiny_scenario);

@@ -18,22 +18,20 @@ Duration duration(Picos value) { return {.value = value, .interval = {value, val
 // Nearer is never dearer, as on every machine; otherwise anything up to a microsecond, zero included.
 CoherenceParameters drawn(Rng& random) {
   CoherenceParameters parameters;
-  for (auto* costs : {&parameters.transfer, &parameters.memory}) {
+  for (auto* costs : {&parameters.transfer, &parameters.memory, &parameters.write_extra, &parameters.invalidate}) {
     std::array<Picos, distance_count> sorted{};
     for (Picos& cost : sorted) { cost = Picos{random.below(1'000'000)}; }
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t d = 0; d < distance_count; ++d) { (*costs)[d] = duration(sorted[d]); }
   }
-  parameters.invalidate = duration(Picos{random.below(1'000'000)});
   parameters.atomic_extra = duration(Picos{random.below(100'000)});
   return parameters;
 }
 
 CoherenceParameters doubled(CoherenceParameters parameters) {
-  for (auto* costs : {&parameters.transfer, &parameters.memory}) {
+  for (auto* costs : {&parameters.transfer, &parameters.memory, &parameters.write_extra, &parameters.invalidate}) {
     for (Duration& cost : *costs) { cost.value *= 2; }
   }
-  parameters.invalidate.value *= 2;
   parameters.atomic_extra.value *= 2;
   return parameters;
 }
@@ -135,7 +133,7 @@ CoherenceParameters textbook() {
   CoherenceParameters parameters;
   parameters.transfer = {duration(0ns), duration(40ns), duration(80ns), duration(100ns), duration(140ns)};
   parameters.memory = {duration(0ns), duration(60ns), duration(100ns), duration(120ns), duration(160ns)};
-  parameters.invalidate = duration(150ns);
+  parameters.invalidate.fill(duration(150ns));
   parameters.atomic_extra = duration(10ns);
   return parameters;
 }
@@ -166,6 +164,35 @@ TEST(Directory, costs_these_on_the_textbook_machine) {
   }
 }
 
+TEST(Directory, a_write_that_takes_a_line_from_its_only_holder_costs_the_extra_of_its_distance) {
+  using enum LineState;
+  CoherenceParameters parameters = textbook();
+  parameters.write_extra = {duration(0ns), duration(1ns), duration(5ns), duration(9ns), duration(11ns)};
+  const CostTable with = make_directory(parameters);
+  const CostTable without = make_directory(textbook());
+  for (const LineState state : {uncached, shared, exclusive, modified, owned}) {
+    for (std::size_t d = 0; d < distance_count; ++d) {
+      const auto distance = static_cast<Distance>(d);
+      const bool one_holder = state == exclusive || state == modified;
+      const Picos extra = one_holder ? parameters.write_extra[std::max<std::size_t>(d, 1)].value : 0ns;
+      EXPECT_EQ(with.of(Operation::load, state, distance), without.of(Operation::load, state, distance));
+      EXPECT_EQ(with.of(Operation::store, state, distance), without.of(Operation::store, state, distance) + extra);
+      EXPECT_EQ(with.of(Operation::atomic, state, distance), without.of(Operation::atomic, state, distance) + extra);
+    }
+  }
+}
+
+TEST(Directory, a_write_of_a_shared_line_waits_as_long_as_its_distance_says) {
+  CoherenceParameters parameters = textbook();
+  parameters.invalidate = {duration(0ns), duration(110ns), duration(120ns), duration(130ns), duration(150ns)};
+  const CostTable table = make_directory(parameters);
+  EXPECT_EQ(table.of(Operation::store, LineState::shared, Distance::same_core), 110ns);
+  EXPECT_EQ(table.of(Operation::store, LineState::shared, Distance::same_die), 110ns);
+  EXPECT_EQ(table.of(Operation::store, LineState::owned, Distance::package_mate), 120ns);
+  EXPECT_EQ(table.of(Operation::atomic, LineState::owned, Distance::one_hop), 140ns);
+  EXPECT_EQ(table.of(Operation::store, LineState::shared, Distance::two_hops), 150ns);
+}
+
 TEST(Directory, a_write_of_a_shared_line_costs_the_invalidation_until_the_transfer_takes_longer) {
   CoherenceParameters parameters = textbook();
   struct Row {
@@ -174,7 +201,7 @@ TEST(Directory, a_write_of_a_shared_line_costs_the_invalidation_until_the_transf
   constexpr Row rows[] = {
       {0ns, 140ns}, {140ns - Picos{1}, 140ns}, {140ns, 140ns}, {140ns + Picos{1}, 140ns + Picos{1}}};
   for (const Row& row : rows) {
-    parameters.invalidate = duration(row.invalidate);
+    parameters.invalidate.fill(duration(row.invalidate));
     EXPECT_EQ(make_directory(parameters).of(Operation::store, LineState::shared, Distance::two_hops), row.store);
   }
 }

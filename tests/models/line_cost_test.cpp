@@ -77,6 +77,21 @@ TEST(LineCost, an_access_costs_its_cell_of_the_table) {
                     .cost == Picos{233});
 }
 
+// Between two parties the table is all; a home on a third die is asked by the requester and asks the owner.
+TEST(LineCost, a_third_leg_is_paid_exactly_when_an_owner_supplies_the_line) {
+  for (const Operation operation : all_operations) {
+    for (const LineState state : all_states) {
+      const LineTag line{.version = 5, .owner = 3, .state = state};
+      const AccessPlan two = plan_access(numbered, line, CoreId{7}, Distance::one_hop, operation, false);
+      const AccessPlan three = plan_access(numbered, line, CoreId{7}, Distance::one_hop, operation, false, 40ns);
+      const bool owner_sends = state == exclusive || state == modified || state == owned;
+      EXPECT_EQ(three.cost - two.cost, owner_sends ? 40ns : 0ns) << name(operation) << " of " << name(state);
+      EXPECT_EQ(shown(three.next), shown(two.next));
+      EXPECT_EQ(three.exclusive, two.exclusive);
+    }
+  }
+}
+
 TEST(LineCost, a_load_leads_to_these_states) {
   struct Row {
     LineState before;

@@ -154,13 +154,15 @@ Machine doubled(Machine machine) {
   CoherenceChoice& coherence = machine.coherence;
   SchedulerModel& os = machine.scheduler;
   for (Duration* d :
-       {&cpu.hit, &cpu.atomic_hit, &cpu.poll, &cpu.pause, &coherence.parameters.invalidate,
-        &coherence.parameters.atomic_extra, &coherence.home_occupancy, &os.tick, &os.steal_after, &os.context_switch,
-        &os.idle_exit, &os.wake_latency, &os.wake_cost, &os.block_cost, &os.sleep_slack, &os.sleep_tick}) {
+       {&cpu.hit, &cpu.atomic_hit, &cpu.poll, &cpu.pause, &coherence.parameters.atomic_extra, &coherence.third_leg,
+        &coherence.home_occupancy, &os.tick, &os.steal_after, &os.context_switch, &os.idle_exit, &os.wake_latency,
+        &os.wake_cost, &os.block_cost, &os.sleep_slack, &os.sleep_tick}) {
     d->value *= 2;
   }
-  for (Duration& d : coherence.parameters.transfer) { d.value *= 2; }
-  for (Duration& d : coherence.parameters.memory) { d.value *= 2; }
+  for (auto* costs : {&coherence.parameters.transfer, &coherence.parameters.memory, &coherence.parameters.write_extra,
+                      &coherence.parameters.invalidate}) {
+    for (Duration& d : *costs) { d.value *= 2; }
+  }
   return machine;
 }
 

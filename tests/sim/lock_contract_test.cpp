@@ -51,6 +51,16 @@ std::vector<Setting> settings() {
                    {"scheduler.wakeup_preemption", "on"},
                    {"scheduler.wake_cost", "1 us"},
                    {"scheduler.wake_latency", "5 us"}}},
+      {"two threads to a core, all lines at home on a third die", 9,
+       Changes{{"topology.packages", "1"},
+               {"topology.dies_per_package", "3"},
+               {"topology.cores_per_die", "1"},
+               {"topology.threads_per_core", "2"},
+               {"cpu.smt_slowdown", "1.5"},
+               {"coherence.home", "first-touch"},
+               {"coherence.third_leg", "25 ns"},
+               {"scheduler.tick", "100 us"},
+               {"scheduler.quantum_ticks", "1"}}},
   };
 }
 

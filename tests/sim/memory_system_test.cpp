@@ -30,7 +30,7 @@ Picos time_of(SimEnv& env, Access access) {
 SimWord* word_at_home(SimulatedExecutor& executor, const Machine& machine, std::uint32_t die) {
   SimArena arena = executor.arena();
   SimWord* word = arena.own_line();
-  while (machine.topology.home_of(word->line) != die) { word = arena.own_line(); }
+  while (machine.home_of(word->line) != die) { word = arena.own_line(); }
   return word;
 }
 
@@ -193,6 +193,175 @@ TEST(MemorySystem, the_first_access_costs_memory_at_the_distance_of_the_lines_ho
     });
     EXPECT_EQ(took, row.cost) << "core " << row.core << ", home die " << row.die;
   }
+}
+
+// --- The home as a third party ---
+
+// What it takes `requester` to reach a line modified by `owner` on the textbook machine. All lines are at home on die 0
+// (cores 0 to 3).
+struct ThirdParty {
+  std::uint32_t owner, requester;
+  Picos transfer, detour;
+};
+const ThirdParty third_parties[] = {
+    {4, 0, 80ns, 0ns},     // the requester's die is the home
+    {0, 4, 80ns, 0ns},     // the owner's die is the home
+    {1, 2, 40ns, 0ns},     // all on one die
+    {4, 5, 40ns, 25ns},    // requester and owner on one die, the home on its mate
+    {4, 8, 100ns, 25ns},   // three dies
+    {31, 8, 140ns, 25ns},  //
+};
+const Changes first_touch{{"coherence.home", "first-touch"}, {"coherence.third_leg", "25 ns"}};
+
+TEST(ThirdLeg, is_paid_by_a_transfer_whose_home_is_on_the_die_of_neither_party) {
+  for (const ThirdParty& row : third_parties) {
+    SimulatedExecutor executor(textbook(free_scheduling + no_home + first_touch), 32);
+    SimWord* word = executor.arena().own_line();
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == row.owner) { env.store(*word, 1, Order::relaxed); }
+      if (index(env.self()) != row.requester) { return; }
+      env.work(1us);
+      took = time_of(env, [&] { env.load(*word, Order::relaxed); });
+    });
+    EXPECT_EQ(took, row.transfer + row.detour + 1ns) << row.owner << " to " << row.requester;
+  }
+}
+
+TEST(ThirdLeg, is_paid_by_every_missed_line_of_a_scan) {
+  for (const ThirdParty& row : third_parties) {
+    const Machine machine = textbook(free_scheduling + no_home + first_touch);
+    SimulatedExecutor executor(machine, 32);
+    std::vector<LineId> lines;
+    for (int i = 0; i < 10; ++i) { lines.push_back(executor.arena().own_line()->line); }
+    Picos took{0};
+    std::uint64_t misses = 0;
+    executor.run([&](SimEnv& env) {
+      MemorySystem& memory = env.server().memory;
+      if (index(env.self()) == row.owner) { memory.touch<Operation::store>(env.task(), lines, misses); }
+      if (index(env.self()) != row.requester) { return; }
+      env.work(1us);
+      env.settle();
+      misses = 0;
+      took = memory.touch<Operation::load>(env.task(), lines, misses);
+      EXPECT_EQ(memory.touch<Operation::load>(env.task(), lines, misses), 0ns) << "now they are hits";
+    });
+    EXPECT_EQ(misses, 10U);
+    EXPECT_EQ(took, 10 * (row.transfer + row.detour)) << row.owner << " to " << row.requester;
+  }
+}
+
+// Lines of all homes in turn, one by one owned by core 4 (die 1) and read by core 8 (die 2): six of eight homes are
+// third parties.
+TEST(ThirdLeg, follows_each_lines_own_home_when_lines_are_interleaved) {
+  SimulatedExecutor executor(textbook(free_scheduling + no_home + Changes{{"coherence.third_leg", "25 ns"}}), 32);
+  std::vector<LineId> lines;
+  for (int i = 0; i < 80; ++i) { lines.push_back(executor.arena().own_line()->line); }
+  Picos took{0};
+  std::uint64_t misses = 0;
+  executor.run([&](SimEnv& env) {
+    MemorySystem& memory = env.server().memory;
+    if (index(env.self()) == 4) { memory.touch<Operation::store>(env.task(), lines, misses); }
+    if (index(env.self()) != 8) { return; }
+    env.work(1us);
+    env.settle();
+    took = memory.touch<Operation::load>(env.task(), lines, misses);
+  });
+  EXPECT_EQ(took, 80 * 100ns + 60 * 25ns);
+}
+
+TEST(FirstTouch, memory_is_as_far_as_die_0) {
+  for (const auto& [core, cost] : std::vector<std::pair<std::uint32_t, Picos>>{{0, 61ns}, {4, 101ns}, {31, 161ns}}) {
+    SimulatedExecutor executor(textbook(free_scheduling + no_home + first_touch), 32);
+    for (int i = 0; i < 5; ++i) { executor.arena(); }  // whatever the number of the line
+    SimWord* word = executor.arena().own_line();
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == core) {
+        took = time_of(env, [&] { env.load(*word, Order::relaxed); });
+      }
+    });
+    EXPECT_EQ(took, cost) << core;
+  }
+}
+
+// --- Hardware threads ---
+
+// One die; siblings have consecutive numbers, and with the last-core rule backend n stays on hardware thread n.
+Changes smt(std::uint32_t cores) {
+  return one_die(cores) + free_scheduling + no_home +
+         Changes{
+             {"topology.threads_per_core", "2"}, {"cpu.smt_slowdown", "1"}, {"scheduler.wake_placement", "last-core"}};
+}
+
+// Two backends take turns: each waits for the other's store and answers with one; between cores both move the line.
+TEST(HardwareThreads, of_one_core_pass_a_line_for_the_price_of_a_hit) {
+  const auto rounds_of = [](std::uint32_t partner) {
+    SimulatedExecutor executor(textbook(smt(2)), 4);
+    SimWord* word = executor.arena().own_line();
+    executor.run([&](SimEnv& env) {
+      const std::uint32_t self = index(env.self());
+      if (self != 0 && self != partner) { return; }
+      for (std::uint32_t turn = self == 0 ? 0 : 1; turn < 200; turn += 2) {
+        env.spin_until(
+            *word, [turn](std::uint32_t value) { return value == turn; }, unbounded);
+        env.store(*word, turn + 1, Order::relaxed);
+      }
+    });
+    EXPECT_EQ(word->value, 200U);
+    return executor.all_ended();
+  };
+  // The first load comes from memory. A turn is the load that sees the change (1 ns) and, if the other was just reading
+  // the old value, that load's rest.
+  EXPECT_GE(rounds_of(1), 60ns + 200 * 1ns);
+  EXPECT_LE(rounds_of(1), 60ns + 200 * 2ns);
+  // Between cores: a load of a modified line (40), a store to a line that both share (150).
+  EXPECT_GT(rounds_of(2), 199 * (40ns + 150ns));
+}
+
+TEST(HardwareThreads, miss_together_once) {
+  SimulatedExecutor executor(textbook(smt(2)), 4);
+  SimWord* word = executor.arena().own_line();
+  executor.run([&](SimEnv& env) { env.fetch_add(*word, 1, Order::relaxed); });
+  // Core 0 has the line after 70, and both its threads an atomic of 5; core 1's transfer begins at 70 and takes 50.
+  EXPECT_EQ(executor.ended(0), 75ns);
+  EXPECT_EQ(executor.ended(1), 75ns);
+  EXPECT_EQ(executor.ended(2), 125ns);
+  EXPECT_EQ(executor.ended(3), 125ns);
+  EXPECT_EQ(word->value, 4U);
+}
+
+TEST(HardwareThreads, a_line_one_fetched_is_a_hit_for_the_other_and_a_miss_for_another_core) {
+  for (const auto& [second, cost] : std::vector<std::pair<std::uint32_t, Picos>>{{1, 5ns}, {2, 55ns}}) {
+    SimulatedExecutor executor(textbook(smt(2)), 4);
+    SimWord* word = executor.arena().own_line();
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == 0) { env.store(*word, 1, Order::relaxed); }
+      if (index(env.self()) != second) { return; }
+      env.work(1us);
+      took = time_of(env, [&] { env.fetch_add(*word, 1, Order::relaxed); });
+    });
+    EXPECT_EQ(took, cost) << second;
+  }
+}
+
+// Threads 0 and 1 poll a line of core 0; core 1 writes it at 1 us. One transfer brings the new value to both.
+TEST(HardwareThreads, that_poll_one_line_fetch_a_foreign_change_together) {
+  SimulatedExecutor executor(textbook(smt(2)), 4);
+  SimWord* word = executor.arena().own_line();
+  executor.run([&](SimEnv& env) {
+    if (index(env.self()) < 2) {
+      env.spin_until(
+          *word, [](std::uint32_t value) { return value != 0; }, unbounded);
+    } else if (index(env.self()) == 2) {
+      env.work(1us);
+      env.store(*word, 1, Order::relaxed);
+    }
+  });
+  const Picos written = 1us + 40ns;  // the pollers' line is exclusive
+  EXPECT_EQ(executor.ended(0), written + 40ns + 1ns);
+  EXPECT_EQ(executor.ended(1), written + 40ns + 1ns);
 }
 
 }  // namespace

@@ -77,6 +77,51 @@ TEST(Scheduler, computations_of_any_length_on_one_core_end_after_their_sum_and_t
             sum + static_cast<std::int64_t>(ended.counters.switches) * 3us);
 }
 
+// --- Hardware threads: threads 0 and 1 are core 0, threads 2 and 3 core 1 ---
+
+const Changes two_cores_two_threads =
+    one_die(2) + free_scheduling + Changes{{"topology.threads_per_core", "2"}, {"cpu.smt_slowdown", "1.6"}};
+
+TEST(HardwareThreads, work_takes_the_slowdown_longer_while_the_sibling_is_busy_at_its_beginning) {
+  const Changes stays = two_cores_two_threads + Changes{{"scheduler.wake_placement", "last-core"}};
+  // Both busy from the start; 1 goes on alone after its first piece, 0 having ended with it.
+  const Body twice = [](SimEnv& env) {
+    compute(env, 100us);
+    compute(env, 100us);
+  };
+  const Ended together = run(stays, {works(100us), twice});
+  EXPECT_EQ(together.at[0], 160us);
+  EXPECT_EQ(together.at[1], 160us + 100us);
+  // 0 begins when 1 is gone; 2 is the first thread of the other core.
+  const Body later = [](SimEnv& env) {
+    env.sleep(10us);
+    compute(env, 100us);
+  };
+  const Ended apart = run(stays, {later, works(1us), works(100us)});
+  EXPECT_EQ(apart.at[0], 10us + 100us);
+  EXPECT_EQ(apart.at[2], 100us);
+}
+
+TEST(HardwareThreads, a_slowdown_of_four_threads_is_linear_in_busy_siblings) {
+  const Changes four =
+      one_die(1) + free_scheduling +
+      Changes{
+          {"topology.threads_per_core", "4"}, {"cpu.smt_slowdown", "2.5"}, {"scheduler.wake_placement", "last-core"}};
+  for (std::uint32_t busy = 1; busy <= 4; ++busy) {
+    const Ended ended = run(four, std::vector<Body>(busy, works(100us)));
+    for (const Picos at : ended.at) { EXPECT_EQ(at, 100us + (busy - 1) * 50us) << busy; }
+  }
+}
+
+// Two backends would start on threads 0 and 1 by number; the second is better off on the idle core. Four share.
+TEST(HardwareThreads, a_thread_goes_to_an_idle_core_before_it_shares_one) {
+  const Ended two = run(two_cores_two_threads, {works(100us), works(100us)});
+  EXPECT_EQ(two.at[0], 100us);
+  EXPECT_EQ(two.at[1], 100us);
+  const Ended four = run(two_cores_two_threads, std::vector<Body>(4, works(100us)));
+  for (const Picos at : four.at) { EXPECT_EQ(at, 160us); }
+}
+
 TEST(Scheduler, a_computation_that_ends_a_picosecond_before_the_tick_is_not_cut_and_one_that_would_end_after_it_is) {
   struct Row {
     Picos length;
