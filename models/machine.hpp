@@ -3,9 +3,11 @@
 // sim/yaml.
 
 #include "models/coherence/coherence.hpp"
+#include "models/governor.hpp"
 #include "models/parameter.hpp"
 #include "models/topology.hpp"
 
+#include <optional>
 #include <string>
 
 namespace lockcast {
@@ -44,6 +46,10 @@ struct CoherenceChoice {
   bool migrating_reads = false;
 };
 
+// How threads share cores: HP-UX's scheme, which is 4.3BSD's (ageing priorities, quanta), or Linux's CFS of 2009-2011.
+enum class SchedulerPolicy : std::uint8_t { hp_ux, cfs };
+inline constexpr std::array<std::string_view, 2> scheduler_policy_names{"hp-ux", "cfs"};
+
 // Who may take a core from a running thread before it blocks.
 enum class Preemption : std::uint8_t { full, none };
 inline constexpr std::array<std::string_view, 2> preemption_names{"full", "none"};
@@ -58,8 +64,35 @@ inline constexpr std::array<std::string_view, 2> wake_placement_names{"idle-core
 enum class SchedulingClass : std::uint8_t { time_share, noage };
 inline constexpr std::array<std::string_view, 2> scheduling_class_names{"time-share", "noage"};
 
+// Which wake-ups draw a thread to the core of its waker: those that announce that the waker is about to sleep (the hint
+// WF_SYNC, which a socket write gives and a semop does not), or those after which the waker's queue is no longer than
+// the thread's own (wake_affine() of the kernel, which takes the hint as one thread less).
+enum class WakeAffine : std::uint8_t { hint, load };
+inline constexpr std::array<std::string_view, 2> wake_affine_names{"hint", "load"};
+
+// How far a core that has just become idle looks for a thread to take.
+enum class NewIdle : std::uint8_t { die, machine };
+inline constexpr std::array<std::string_view, 2> new_idle_names{"die", "machine"};
+
+// Names and rules as in kernel/sched.c and kernel/sched_fair.c.
+struct CfsModel {
+  Duration sched_latency;    // in this time every runnable thread of a core runs once,
+  Duration min_granularity;  // unless that left less than this for each
+  bool wakeup_preemption = false;
+  Duration wakeup_granularity;  // a woken thread preempts one that is this far ahead of it
+  Duration sleeper_credit;      // a woken thread may be this far behind the others of its core
+  WakeAffine wake_affine = WakeAffine::hint;
+  Duration migration_cost;  // a core whose idle periods are shorter than this on average takes no thread at once
+  NewIdle newidle_balance = NewIdle::die;
+  Duration die_balance_interval;      // an idle core looks for a thread to take this often in its die...
+  Duration machine_balance_interval;  // ...and the first idle core of a die this often on the whole machine
+  Count busy_factor;                  // a busy core looks so many times less often
+};
+
 struct SchedulerModel {
+  SchedulerPolicy policy = SchedulerPolicy::hp_ux;
   Duration tick;  // clock interrupt: charges, quanta and priorities are counted at it
+  // hp-ux
   Count quantum_ticks;
   Count priority_ticks;    // priorities are re-evaluated every so many ticks
   Count use_per_priority;  // ticks of use that weaken a priority by one
@@ -69,6 +102,8 @@ struct SchedulerModel {
   Duration
       steal_after;  // an idle core takes a thread from another's queue only after it waited there this long (its cache
                     // is cold by then)
+  CfsModel cfs;
+  // both
   Duration context_switch;
   Duration idle_exit;     // an idle core becomes able to run
   Duration wake_latency;  // from the post to the run queue of the target core
@@ -76,6 +111,13 @@ struct SchedulerModel {
   Duration block_cost;    // paid by who blocks
   Duration sleep_slack;   // a timed sleep ends this much late...
   Duration sleep_tick;    // ...or, if not zero, at the first multiple of this: sleepers wake in phase
+};
+
+// The kernel's lock of one System V semaphore array: calls to semaphores of one array are served one by one. PostgreSQL
+// puts the semaphores of so many backends into one array.
+struct SemaphoreSetModel {
+  Count size;
+  Duration service;
 };
 
 struct Machine {
@@ -87,6 +129,8 @@ struct Machine {
   CpuModel cpu;
   CoherenceChoice coherence;
   SchedulerModel scheduler;
+  std::optional<GovernorModel> governor;            // none: every core always has its highest clock
+  std::optional<SemaphoreSetModel> semaphore_sets;  // none: semaphore calls never meet
 
   [[nodiscard]] CostTable costs() const {
     return coherence.free ? CostTable{} : coherence_models[coherence.model].make(coherence.parameters);

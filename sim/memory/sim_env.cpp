@@ -48,6 +48,16 @@ bool SimEnv::poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& poll
   return polls >= limit;
 }
 
+// The wait for the kernel's lock of the set is a spin on the own core.
+void SimEnv::semaphore_call(BackendId owner) {
+  const SemaphoreSets::Turn turn = server_.scheduler.semaphore_call(owner);
+  if (turn.service == Picos{0}) { return; }
+  pay_semaphore(turn.service);
+  lag_ += turn.waited;
+  task_.time.move(task_.time.current(), Category::spin, turn.waited);
+  settle();
+}
+
 void SimEnv::released(std::uint32_t lock) {
   LockCounters& counters = server_.locks[lock];
   for (std::size_t i = hold_since_.size(); i-- > 0;) {

@@ -101,20 +101,25 @@ class SimEnv {
 
   void pause() { lag_ += pause_; }
   void park() {
-    lag_ += server_.scheduler.block_cost();
+    pay_semaphore(server_.scheduler.block_cost(task_));
     settle();
+    semaphore_call(task_.id);
+    const Picos asleep_before = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
     server_.scheduler.wait(task_, Category::lock_queue);
+    server_.locks[current_lock_].asleep +=
+        task_.time.spent_until(Category::lock_queue, server_.kernel.now()) - asleep_before;
   }
   void unpark(BackendId id) {
-    lag_ += server_.scheduler.wake_cost();
+    pay_semaphore(server_.scheduler.wake_cost(task_));
     settle();
-    server_.scheduler.post(server_.tasks[index(id)]);
+    semaphore_call(id);
+    server_.scheduler.post(server_.tasks[index(id)], {.by = task_.core});
   }
   void sleep(Picos duration) {
     settle();
     server_.scheduler.sleep(task_, duration, Category::backoff);
   }
-  void work(Picos duration) { lag_ += server_.scheduler.stretched(duration, task_.core); }
+  void work(Picos duration) { lag_ += server_.scheduler.stretched(task_, duration); }
 
   [[nodiscard]] BackendId self() const { return task_.id; }
   Rng& random(Purpose purpose) { return random_[static_cast<std::size_t>(purpose)]; }
@@ -197,6 +202,11 @@ class SimEnv {
     task_.hold_preempted = task_.hold_preempted && task_.locks_held > 0;
   }
   void fetch(LineId line, Operation operation);
+  void pay_semaphore(Picos cost) {
+    lag_ += cost;
+    semaphore_ += cost;
+  }
+  void semaphore_call(BackendId owner);
   bool poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls);
   void change_category(Category category);
 

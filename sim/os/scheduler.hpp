@@ -1,14 +1,21 @@
 #pragma once
-// Cores, run queues, preemption, sleeps and semaphores of one server. Each core has a run queue ordered by (priority,
-// arrival); an idle core steals. A clock tick on all cores charges whoever runs, counts quanta, and re-evaluates
-// priorities every few ticks: use weakens a priority and decays once a second by 2L/(2L+1), L being runnable threads
-// per core (4.3BSD; HP-UX keeps this scheme). A woken thread preempts only if its priority is strictly better, or not
-// at all under SCHED_NOAGE, where every thread keeps the best priority and only the quantum counts.
-// Left out: per-core load balancing beyond stealing, processor sets, real-time classes.
+// Cores, run queues, preemption, sleeps and semaphores of one server: the mechanism, and which policy decides where.
+// hp-ux: run queues ordered by (priority, arrival); an idle core steals. A clock tick on all cores charges whoever
+// runs, counts quanta, and re-evaluates priorities every few ticks (ageing.hpp). A woken thread preempts only if its
+// priority is strictly better, or not at all under SCHED_NOAGE, where every thread keeps the best priority and only the
+// quantum counts.
+// cfs: run queues ordered by virtual runtime (fair.hpp); wake-ups search one die (placement.hpp); idle cores take
+// threads only so often (balancing.hpp).
+// Left out: processor sets, real-time classes. A computation already begun keeps its duration when its core's clock
+// changes or it is moved to a core with another.
 
 #include "models/machine.hpp"
 #include "models/rng.hpp"
 #include "sim/engine/engine.hpp"
+#include "sim/os/clocks.hpp"
+#include "sim/os/cores.hpp"
+#include "sim/os/placement.hpp"
+#include "sim/os/semaphore_sets.hpp"
 #include "sim/os/task.hpp"
 
 #include <cstdint>
@@ -31,7 +38,7 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Puts every task on the machine at time 0, spread over the cores.
+  // Puts every task on the machine at time 0, spread over the cores (cfs: over the dies).
   void start();
 
   // Called by the running task itself.
@@ -43,64 +50,68 @@ class Scheduler {
   }
 
   // Called from anywhere.
-  void wake(Task& task);
-  void post(Task& task);  // semaphore: adds a token
-  [[nodiscard]] Picos wake_cost() const { return wake_cost_; }
-  [[nodiscard]] Picos block_cost() const { return block_cost_; }
+  void wake(Task& task, Wake wake = {});
+  void post(Task& task, Wake wake = {});  // semaphore: adds a token
+  // A call to the semaphore of this backend reaches the kernel now: what it costs the caller.
+  SemaphoreSets::Turn semaphore_call(BackendId owner) { return semaphore_sets_.call(owner, kernel_.now()); }
+  [[nodiscard]] Picos wake_cost(const Task& task) const { return at_clock(task, wake_cost_); }
+  [[nodiscard]] Picos block_cost(const Task& task) const { return at_clock(task, block_cost_); }
 
-  // Private work takes longer when more cores are busy (loaded memory latency), and when the core's other hardware
-  // threads are busy at its beginning.
-  [[nodiscard]] Picos stretched(Picos work, CoreId thread) const {
-    double factor = stretch_[busy_cores_];
-    if (threads_per_core_ > 1) [[unlikely]] { factor *= smt_stretch_[busy_siblings(index(thread))]; }
+  // Private work takes longer when more cores are busy (loaded memory latency), when the core's other hardware threads
+  // are busy at its beginning, and when the core's clock is low.
+  [[nodiscard]] Picos stretched(const Task& task, Picos work) const {
+    double factor = stretch_[cores_.busy] * clocks_.stretch(task.core);
+    if (cores_.per_core > 1) [[unlikely]] { factor *= smt_stretch_[cores_.busy_siblings(index(task.core))]; }
     return Picos{static_cast<std::int64_t>(static_cast<double>(work.count()) * factor)};
   }
 
   void reset_counters();
   [[nodiscard]] SchedulerCounters counters() const;
-  [[nodiscard]] std::uint32_t cores() const { return static_cast<std::uint32_t>(cores_.size()); }
+  [[nodiscard]] std::uint32_t cores() const { return cores_.count(); }
+  [[nodiscard]] const Clocks& clocks() const { return clocks_; }
 
  private:
-  struct Core {
-    std::uint32_t running = none;
-    std::uint32_t last = none;  // the task whose state is still loaded
-    Picos busy_since{0};
-    std::vector<std::uint32_t> queue;
-  };
-  static constexpr std::uint32_t none = 0xffffffffU;
-
+  [[nodiscard]] Picos at_clock(const Task& task, Picos cost) const {
+    return Picos{static_cast<std::int64_t>(static_cast<double>(cost.count()) * clocks_.stretch(task.core))};
+  }
+  [[nodiscard]] bool is_fair() const { return machine_.scheduler.policy == SchedulerPolicy::cfs; }
   void yield(Task& task);
   void preempt(Core& core);
+  Core& leave_core(Task& task);
   void enqueue(Task& task, std::uint32_t core);
   void dispatch(std::uint32_t core, bool was_idle);
-  void place(Task& task);
-  [[nodiscard]] std::uint32_t busy_siblings(std::uint32_t thread) const;
-  [[nodiscard]] std::uint32_t idle_core_for(std::uint32_t core) const;
-  [[nodiscard]] std::uint32_t nearest_idle(std::uint32_t core, bool whole_core) const;
+  void place(Task& task, Wake wake);
+  void put(Task& task, std::uint32_t core);
   [[nodiscard]] bool better(const Task& a, const Task& b) const;
-  std::uint32_t take_best(std::uint32_t core);
+  [[nodiscard]] bool beats_running(const Task& woken, const Core& core) const;
   [[nodiscard]] std::vector<std::uint32_t>::iterator best_of(std::vector<std::uint32_t>& queue, Picos waiting_since);
-  void reconsider_priority(Task& task) const;
+  std::uint32_t remove_best(std::uint32_t core, Picos waiting_since);
+  std::uint32_t next_for(std::uint32_t core, bool was_idle);
+  std::uint32_t steal(std::uint32_t core);
+  std::uint32_t take_when_newly_idle(std::uint32_t core);
+  bool pull(std::uint32_t core, std::uint32_t first, std::uint32_t count);
+  void balance(std::uint32_t core);
   void tick();
-  void decay();
+  void tick_ageing();
+  void tick_fair();
+  void sample_clocks();
 
   Engine& kernel_;
   const Machine& machine_;
   std::vector<Task>& tasks_;
-  std::vector<Core> cores_;
+  Cores cores_;
+  Clocks clocks_;
+  SemaphoreSets semaphore_sets_;
   std::vector<double> stretch_;
-  std::uint32_t threads_per_core_;
   std::vector<double> smt_stretch_;  // by busy siblings
   bool ageing_;
   bool preemptive_;
   Picos wake_cost_;
   Picos block_cost_;
   SlotId tick_slot_;
+  SlotId sample_slot_{};
   std::int64_t ticks_ = 0;
   std::int64_t ticks_per_second_;
-  std::uint32_t busy_cores_ = 0;
-  std::uint32_t idle_cores_;
-  std::uint32_t queued_ = 0;
   std::uint64_t arrivals_ = 0;
   Rng random_;
   SchedulerCounters counters_;

@@ -1,6 +1,7 @@
 #pragma once
-// One backend as the operating system sees it, and where its time goes. Every picosecond of a backend's life belongs to
-// exactly one category, so the time stack sums to backends x elapsed time by construction.
+// One thread - a backend, or one of a local client - as the operating system sees it, and where its time goes. Every
+// picosecond of its life belongs to exactly one category, so the time stack sums to backends x elapsed time by
+// construction.
 
 #include "models/units.hpp"
 #include "sim/engine/engine.hpp"
@@ -71,6 +72,9 @@ struct Task {
   std::int64_t quantum_ticks = 0;
   std::uint64_t queued_as = 0;  // order of arrival in the run queue
   Picos queued_at{0};
+
+  Picos vruntime{0};       // CFS: time had, relative to its core
+  Picos charged_until{0};  // ...and up to when it is counted
 
   std::uint32_t tokens = 0;  // semaphore
   bool waiting = false;      // blocked in its semaphore

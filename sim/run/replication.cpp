@@ -59,7 +59,8 @@ class Server {
         program_(program),
         options_(options),
         names_(program, machine.line_bytes),
-        engine_(program.backends, options.kernel),
+        client_threads_(rig.local ? LocalClient::threads(*rig.local, program.backends) : 0),
+        engine_(program.backends + client_threads_, options.kernel),
         map_(program.bytes, machine.line_bytes, program.backends),
         tasks_(make_tasks()),
         scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
@@ -74,16 +75,17 @@ class Server {
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     if (options.profile) { open_profile(); }
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
+    if (rig.local) { local_client_.emplace(engine_, scheduler_, *rig.local, tasks_, program_.backends, options.seed); }
     if (rig.network) { client_.emplace(engine_, scheduler_, *world_, *rig.network, tasks_, options.seed); }
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
                              lines_of_scans(program_, map_), lines_of_runs(program_, map_),
-                             client_ ? &*client_ : nullptr});
+                             client_ ? &*client_ : nullptr, local_client_ ? &*local_client_ : nullptr});
     if (cpu_) {
       shared_->profile = &*lock_profile_;
       data_->cpu = &*cpu_;
     }
-    for (Task& task : tasks_) {
-      executors_.emplace_back(*shared_, task, waiters_, options.seed, *data_);
+    for (std::uint32_t id = 0; id < program_.backends; ++id) {
+      executors_.emplace_back(*shared_, tasks_[id], waiters_, options.seed, *data_);
       last_end_.push_back(Picos{0});
     }
     warm_ =
@@ -117,12 +119,13 @@ class Server {
     lock_profile_->hold.resize(program_.locks.size());
   }
 
+  // The backends, then the threads of a local client.
   std::vector<Task> make_tasks() {
-    std::vector<Task> tasks(program_.backends);
+    std::vector<Task> tasks(program_.backends + client_threads_);
     for (std::uint32_t id = 0; id < tasks.size(); ++id) {
       tasks[id].id = BackendId{id};
-      tasks[id].fiber = engine_.add_fiber(
-          [](void* self, std::uint32_t backend) { static_cast<Server*>(self)->backend(backend); }, this, id);
+      tasks[id].fiber =
+          engine_.add_fiber([](void* self, std::uint32_t task) { static_cast<Server*>(self)->run(task); }, this, id);
     }
     return tasks;
   }
@@ -159,15 +162,19 @@ class Server {
     }
   }
 
+  void run(std::uint32_t task) {
+    task < program_.backends ? backend(task) : local_client_->run_thread(task - program_.backends);
+  }
+
   // A backend's life. Starting at a random instant keeps the backends from marching in step; with a client the first
-  // query has to come over the network first, as it does for pgbench, which connects everybody before it sends.
+  // query has to come first, as it does for pgbench, which connects everybody before it sends.
   void backend(std::uint32_t id) {
     SimExecutor& executor = executors_[id];
     Interpreter<SimExecutor> interpreter(executor, locks_, program_);
     executor.task().time.enter(Category::work, engine_.now());
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
     executor.arrive();
-    if (client_) { executor.roundtrip(); }
+    if (client_ || local_client_) { executor.roundtrip(); }
     last_end_[id] = engine_.now();
     // One transaction may take no time, where a draw came out as 0 and all else is free; this many do not by chance.
     constexpr std::uint32_t idle_rounds_max = 1000;
@@ -214,9 +221,10 @@ class Server {
     r.latency_p95_s = latency_.quantile_s(0.95);
     r.latency_p99_s = latency_.quantile_s(0.99);
     std::array<Picos, category_count> spent{};
-    for (Task& task : tasks_) {
-      task.time.settle(engine_.now());
-      for (std::size_t i = 0; i < category_count; ++i) { spent[i] += task.time.spent()[i]; }
+    for (std::uint32_t id = 0; id < program_.backends; ++id) {
+      TimeAccount& time = tasks_[id].time;
+      time.settle(engine_.now());
+      for (std::size_t i = 0; i < category_count; ++i) { spent[i] += time.spent()[i]; }
     }
     for (std::size_t i = 0; i < category_count; ++i) { r.spent_s[i] = seconds(spent[i]); }
     const SchedulerCounters os = scheduler_.counters();
@@ -269,6 +277,11 @@ class Server {
   [[nodiscard]] Profile profile() const {
     Profile p;
     p.cpu = cpu_->rows();
+    Picos client{0};
+    for (std::size_t id = program_.backends; id < tasks_.size(); ++id) {
+      client += tasks_[id].time.spent_until(Category::work, engine_.now());
+    }
+    if (client > Picos{0}) { p.cpu.push_back({"pgbench (client threads)", seconds(client)}); }
     for (std::size_t i = 0; i < program_.locks.size(); ++i) {
       const LatencyHistogram& wait = lock_profile_->wait[i];
       const LatencyHistogram& hold = lock_profile_->hold[i];
@@ -323,6 +336,7 @@ class Server {
   const Program& program_;
   const ReplicationOptions& options_;
   const LineNames names_;
+  std::uint32_t client_threads_;
   Engine engine_;
   SimMemoryMap map_;
   std::vector<Task> tasks_;
@@ -336,6 +350,7 @@ class Server {
   std::optional<Client> client_;
   std::optional<CpuProfile> cpu_;
   std::optional<LockProfile> lock_profile_;
+  std::optional<LocalClient> local_client_;
   std::optional<ServerData> data_;
   std::deque<SimExecutor> executors_;
   std::vector<Picos> last_end_;

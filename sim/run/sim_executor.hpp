@@ -1,11 +1,12 @@
 #pragma once
-// The simulated executor: SimEnv plus what only a whole server has - the program's arrays on lines, and a client behind
-// a network. Data under a lock goes the same way as lock words: one entry is an access like any other and queues at its
-// line; many entries at once, and scans, are summed into one event.
+// The simulated executor: SimEnv plus what only a whole server has - the program's arrays on lines, and a client. Data
+// under a lock goes the same way as lock words: one entry is an access like any other and queues at its line; many
+// entries at once, and scans, are summed into one event.
 
 #include "sim/memory/sim_env.hpp"
 #include "sim/run/client.hpp"
 #include "sim/run/cpu_profile.hpp"
+#include "sim/run/local_client.hpp"
 #include "sim/workload/interpret.hpp"
 
 #include <span>
@@ -34,7 +35,8 @@ struct ServerData {
   unsigned line_shift;  // log2 of the line size: a division per touched entry would show in a profile
   std::vector<std::vector<LineId>> scans;
   std::vector<RunLines> runs;
-  Client* client = nullptr;
+  Client* client = nullptr;  // at most one of the two
+  LocalClient* local = nullptr;
   struct ScanBook {
     std::uint64_t runs = 0;
     std::uint64_t misses = 0;
@@ -89,7 +91,7 @@ class SimExecutor : public SimEnv {
 
   void roundtrip() {
     settle();
-    data_.client->send(task());
+    data_.local != nullptr ? data_.local->roundtrip(task()) : data_.client->send(task());
   }
 
  private:

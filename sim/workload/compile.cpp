@@ -25,10 +25,11 @@ struct Held {
 
 class Compiler {
  public:
-  Compiler(const yaml::Node& workload, std::uint32_t clients)
+  Compiler(const yaml::Node& workload, std::uint32_t clients, std::uint32_t connections)
       : workload_(workload), constants_(workload.find("constants")) {
     program_.backends = clients;
     program_.procedures = {"transaction"};
+    program_.connections = connections;
     layout_.emplace(workload, constants_, program_);
     procedures_ = workload.find("procedures");
     if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
@@ -421,6 +422,8 @@ class Compiler {
 
 }  // namespace
 
-Program compile(const yaml::Node& workload, std::uint32_t clients) { return Compiler(workload, clients).run(); }
+Program compile(const yaml::Node& workload, std::uint32_t clients, std::optional<std::uint32_t> connections) {
+  return Compiler(workload, clients, connections.value_or(clients)).run();
+}
 
 }  // namespace lockcast

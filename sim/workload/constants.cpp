@@ -46,9 +46,12 @@ std::int64_t Constants::count(const yaml::Node& node, std::string_view what, std
                              : yaml::read_count(node, what, low, high);
 }
 
-std::int64_t Constants::size(const yaml::Node& node, std::string_view what, std::int64_t high,
-                             std::uint32_t clients) const {
-  if (node.kind == yaml::Node::Kind::scalar && node.text == "clients" && !node.quoted) { return clients; }
+std::int64_t Constants::size(const yaml::Node& node, std::string_view what, std::int64_t high, std::uint32_t clients,
+                             std::uint32_t connections) const {
+  if (node.kind == yaml::Node::Kind::scalar && !node.quoted) {
+    if (node.text == "clients") { return clients; }
+    if (node.text == "connections") { return connections; }
+  }
   return count(node, what, 1, high);
 }
 

@@ -16,8 +16,9 @@ class Constants {
   Picos duration(const yaml::Node& node, std::string_view what) const;
   double ratio(const yaml::Node& node, std::string_view what, double low, double high) const;
   std::int64_t count(const yaml::Node& node, std::string_view what, std::int64_t low, std::int64_t high) const;
-  // Like count, but `clients` stands for the number of clients.
-  std::int64_t size(const yaml::Node& node, std::string_view what, std::int64_t high, std::uint32_t clients) const;
+  // Like count, but `clients` and `connections` stand for their numbers.
+  std::int64_t size(const yaml::Node& node, std::string_view what, std::int64_t high, std::uint32_t clients,
+                    std::uint32_t connections) const;
   // A constant nobody uses is a slip; called when everything was compiled.
   void finish() const;
 

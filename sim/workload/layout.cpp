@@ -51,6 +51,11 @@ void Layout::read_fields(const yaml::Node& node, LineArray& array) {
   }
 }
 
+std::uint32_t Layout::size(const yaml::Node& node) const {
+  return static_cast<std::uint32_t>(
+      constants_.size(node, "count", elements_max, program_.backends, program_.connections));
+}
+
 void Layout::read_arrays(const yaml::Node& node) {
   if (node.kind != yaml::Node::Kind::map) {
     yaml::fail(node.mark, "lines must be a map", "NAME: {count: 4, stride: 64 B}");
@@ -59,8 +64,7 @@ void Layout::read_arrays(const yaml::Node& node) {
     yaml::MapReader map(entry.value, "line array");
     LineArray array;
     array.name = entry.key;
-    array.count =
-        static_cast<std::uint32_t>(constants_.size(map.required("count"), "count", elements_max, program_.backends));
+    array.count = size(map.required("count"));
     array.stride = static_cast<std::uint32_t>(yaml::read_bytes(map.required("stride"), "stride", 1, 1 << 20));
     if (const yaml::Node* fields = map.optional("fields")) { read_fields(*fields, array); }
     map.finish();
@@ -125,9 +129,7 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
     }
     group.options.spin = static_cast<SpinTest>(yaml::read_choice(*own_spin, "spin test", spin_test_names));
   }
-  if (const yaml::Node* count = map.optional("count")) {
-    group.count = static_cast<std::uint32_t>(constants_.size(*count, "count", elements_max, program_.backends));
-  }
+  if (const yaml::Node* count = map.optional("count")) { group.count = size(*count); }
   if (const yaml::Node* at = map.optional("at")) {
     yaml::MapReader place(*at, "place of a lock");
     const LineArray& array = program_.arrays[this->array(place.required("lines"))];

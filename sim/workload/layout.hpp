@@ -30,6 +30,7 @@ class Layout {
   void read_lock(const yaml::Entry& entry, SpinTest spin);
   void read_waiter(const yaml::Node& node);
   void refuse_overlaps(const yaml::Node& locks) const;
+  [[nodiscard]] std::uint32_t size(const yaml::Node& node) const;  // a `count`
   std::uint64_t allocate(std::uint64_t bytes, const yaml::Mark& mark);
   [[nodiscard]] std::uint32_t find(const Names& names, const yaml::Node& name, std::string_view what,
                                    std::string_view section) const;

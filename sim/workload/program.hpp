@@ -115,8 +115,9 @@ struct Program {
   std::vector<Scan> scans;
   std::vector<EntryRun> runs;
   WaiterPlace waiter;
-  std::uint32_t backends = 1;
-  std::uint32_t registers = 0;  // last picks, one per lock group and array
+  std::uint32_t backends = 1;     // that run the transaction
+  std::uint32_t connections = 1;  // these and the idle ones, which never run but have entries that scans read
+  std::uint32_t registers = 0;    // last picks, one per lock group and array
   std::uint32_t loop_counters = 0;
   std::uint64_t bytes = 0;  // size of the address space
   bool has_roundtrip = false;

@@ -26,9 +26,21 @@ struct NetworkModel {
   Spread spread = Spread::exponential;
 };
 
+// A load generator on the server: its threads compete with the backends for the same cores.
+struct LocalClientModel {
+  std::optional<std::uint32_t> threads;  // none: one per client
+  Duration work;                         // of a thread per reply and query
+  Spread spread = Spread::constant;
+};
+
+// Where requests come from: over a network, from a local client, or (neither) the transaction is the whole load.
 struct Rig {
   SchedulingClass scheduling = SchedulingClass::time_share;
-  std::optional<NetworkModel> network;  // none: no client, the transaction is the whole load
+  std::optional<NetworkModel> network;
+  std::optional<LocalClientModel> local;
+  std::optional<std::uint32_t> connections;  // active and idle ones; none: no idle ones
+
+  [[nodiscard]] bool has_client() const { return network || local; }
 };
 
 struct MeasuredPoint {

@@ -61,14 +61,45 @@ NetworkModel read_network(const yaml::Node& node) {
   return network;
 }
 
-Rig read_rig(const yaml::Node* node) {
+// client: {local: {...}}
+LocalClientModel read_local_client(const yaml::Node& node) {
+  yaml::MapReader client(node, "client");
+  yaml::MapReader map(client.required("local"), "local client");
+  LocalClientModel local;
+  if (const yaml::Node* threads = map.optional("threads")) {
+    local.threads = static_cast<std::uint32_t>(yaml::read_count(*threads, "threads", 1, clients_max));
+  }
+  local.work = yaml::read_duration_parameter(map.required("work"), "work");
+  local.spread = static_cast<Spread>(yaml::read_choice(map.required("distribution"), "distribution", spread_names));
+  map.finish();
+  client.finish();
+  return local;
+}
+
+Rig read_rig(const yaml::Node* node, const Machine& machine) {
   Rig rig;
   if (node == nullptr) { return rig; }
   yaml::MapReader map(*node, "rig");
   yaml::read_string(map.required("source"), "source");
-  rig.scheduling =
-      static_cast<SchedulingClass>(yaml::read_choice(map.required("scheduling"), "scheduling", scheduling_class_names));
-  if (const yaml::Node* network = map.optional("network")) { rig.network = read_network(*network); }
+  const yaml::Node& scheduling = map.required("scheduling");
+  rig.scheduling = static_cast<SchedulingClass>(yaml::read_choice(scheduling, "scheduling", scheduling_class_names));
+  if (rig.scheduling == SchedulingClass::noage && machine.scheduler.policy != SchedulerPolicy::hp_ux) {
+    yaml::fail(scheduling.mark,
+               "scheduler policy '" +
+                   std::string(scheduler_policy_names[static_cast<std::size_t>(machine.scheduler.policy)]) +
+                   "' has no class noage",
+               "scheduling: time-share");
+  }
+  const yaml::Node* network = map.optional("network");
+  const yaml::Node* client = map.optional("client");
+  if (network != nullptr && client != nullptr) {
+    yaml::fail(client->mark, "a local client beside a network", "one of 'client' and 'network'");
+  }
+  if (network != nullptr) { rig.network = read_network(*network); }
+  if (client != nullptr) { rig.local = read_local_client(*client); }
+  if (const yaml::Node* connections = map.optional("connections")) {
+    rig.connections = static_cast<std::uint32_t>(yaml::read_count(*connections, "connections", 1, clients_max));
+  }
   map.finish();
   return rig;
 }
@@ -158,7 +189,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   for (const yaml::Node& clients : yaml::read_sequence(map.required("clients"), "clients")) {
     scenario.clients.push_back(yaml::read_count(clients, "clients", 1, clients_max));
   }
-  scenario.rig = read_rig(map.optional("rig"));
+  scenario.rig = read_rig(map.optional("rig"), scenario.machine);
   if (const yaml::Node* gaps = map.optional("known_gaps")) {
     for (const yaml::Node& gap : yaml::read_sequence(*gaps, "known_gaps")) {
       scenario.known_gaps.push_back(yaml::read_string(gap, "known gap"));
@@ -187,8 +218,9 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   // Everything a point would trip over is found now, not after the first points have run.
   for (const Case& point : scenario.cases()) {
     const Program program = scenario.program(point);
-    if (program.has_roundtrip && !scenario.rig.network) {
-      yaml::fail(tree.mark, "the transaction makes a round trip, but there is no client", "rig: {network: {...}}");
+    if (program.has_roundtrip && !scenario.rig.has_client()) {
+      yaml::fail(tree.mark, "the transaction makes a round trip, but there is no client",
+                 "rig: {network: {...}} or rig: {client: {local: {...}}}");
     }
   }
   return scenario;
@@ -221,7 +253,13 @@ yaml::Node Scenario::workload_at(const Case& point) const {
 }
 
 Program Scenario::program(const Case& point) const {
-  Program program = compile(workload_at(point), point.clients);
+  if (rig.connections && *rig.connections < point.clients) {
+    const yaml::Node& connections = *scenario_tree.find("rig")->find("connections");
+    yaml::fail(connections.mark,
+               std::to_string(*rig.connections) + " connections for " + std::to_string(point.clients) + " clients",
+               "at least one for each client");
+  }
+  Program program = compile(workload_at(point), point.clients, rig.connections);
   for (const std::string& lock : free_locks) {
     // A variant may lack a lock that another has.
     make_lock_free(program, lock);

@@ -115,13 +115,7 @@ CoherenceChoice read_coherence(const Node& node) {
   return choice;
 }
 
-SchedulerModel read_scheduler(const Node& node) {
-  MapReader map(node, "scheduler");
-  SchedulerModel model;
-  model.tick = read_duration_parameter(map.required("tick"), "tick");
-  if (model.tick.value < Picos{100us}) {
-    fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s");
-  }
+void read_hp_ux(MapReader& map, SchedulerModel& model) {
   model.quantum_ticks = read_count_parameter(map.required("quantum_ticks"), "quantum_ticks", 1, 100000);
   model.priority_ticks = read_count_parameter(map.required("priority_ticks"), "priority_ticks", 1, 100000);
   model.use_per_priority = read_count_parameter(map.required("use_per_priority"), "use_per_priority", 1, 100000);
@@ -130,6 +124,38 @@ SchedulerModel read_scheduler(const Node& node) {
   model.wake_placement =
       static_cast<WakePlacement>(read_choice(map.required("wake_placement"), "wake_placement", wake_placement_names));
   model.steal_after = read_duration_parameter(map.required("steal_after"), "steal_after");
+}
+
+void read_cfs(MapReader& map, CfsModel& model) {
+  const auto duration = [&map](std::string_view key) { return read_duration_parameter(map.required(key), key); };
+  model.sched_latency = duration("sched_latency");
+  model.min_granularity = duration("min_granularity");
+  model.wakeup_preemption = read_switch(map.required("wakeup_preemption"), "wakeup_preemption");
+  model.wakeup_granularity = duration("wakeup_granularity");
+  model.sleeper_credit = duration("sleeper_credit");
+  model.wake_affine =
+      static_cast<WakeAffine>(read_choice(map.required("wake_affine"), "wake_affine", wake_affine_names));
+  model.migration_cost = duration("migration_cost");
+  model.newidle_balance =
+      static_cast<NewIdle>(read_choice(map.required("newidle_balance"), "newidle_balance", new_idle_names));
+  model.die_balance_interval = duration("die_balance_interval");
+  model.machine_balance_interval = duration("machine_balance_interval");
+  model.busy_factor = read_count_parameter(map.required("busy_factor"), "busy_factor", 1, 100000);
+}
+
+SchedulerModel read_scheduler(const Node& node) {
+  MapReader map(node, "scheduler");
+  SchedulerModel model;
+  model.policy =
+      static_cast<SchedulerPolicy>(read_choice(map.required("policy"), "scheduler policy", scheduler_policy_names));
+  model.tick = read_duration_parameter(map.required("tick"), "tick");
+  if (model.tick.value < Picos{100us}) {
+    fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s");
+  }
+  switch (model.policy) {
+    case SchedulerPolicy::hp_ux: read_hp_ux(map, model); break;
+    case SchedulerPolicy::cfs: read_cfs(map, model.cfs); break;
+  }
   model.context_switch = read_duration_parameter(map.required("context_switch"), "context_switch");
   model.idle_exit = read_duration_parameter(map.required("idle_exit"), "idle_exit");
   model.wake_latency = read_duration_parameter(map.required("wake_latency"), "wake_latency");
@@ -137,6 +163,50 @@ SchedulerModel read_scheduler(const Node& node) {
   model.block_cost = read_duration_parameter(map.required("block_cost"), "block_cost");
   model.sleep_slack = read_duration_parameter(map.required("sleep_slack"), "sleep_slack");
   model.sleep_tick = read_duration_parameter(map.required("sleep_tick"), "sleep_tick");
+  map.finish();
+  return model;
+}
+
+GovernorModel read_governor(const Node& node) {
+  MapReader map(node, "governor");
+  GovernorModel model;
+  constexpr std::array<std::string_view, 1> kinds{"ondemand"};
+  read_choice(map.required("kind"), "governor", kinds);
+  MapReader steps(map.required("steps"), "clock steps");
+  const Node& values = steps.required("values");
+  for (const Node& step : read_sequence(values, "clock steps")) {
+    model.steps_khz.push_back(read_kilohertz(step, "clock step", 1'000, 100'000'000));
+    if (model.steps_khz.size() > 1 && model.steps_khz.back() <= model.steps_khz[model.steps_khz.size() - 2]) {
+      fail(step.mark, "clock step '" + step.text + "' is not above the one before", "rising steps");
+    }
+  }
+  if (model.steps_khz.empty()) { fail(values.mark, "no clock steps", "at least one"); }
+  constexpr std::span in_files(origin_names.data(), origin_names.size() - 1);  // without `set`
+  model.steps_origin = static_cast<Origin>(read_choice(steps.required("origin"), "clock steps origin", in_files));
+  const Node& reference = steps.required("reference");
+  model.steps_reference = read_string(reference, "clock steps reference");
+  if (model.steps_reference.find_first_not_of(" \t\n") == std::string::npos) {
+    fail(reference.mark, "clock steps reference is empty", "where the steps come from");
+  }
+  steps.finish();
+  const Node& sampling = map.required("sampling");
+  model.sampling = read_duration_parameter(sampling, "sampling");
+  if (model.sampling.value < Picos{100us}) { fail(sampling.mark, "a sampling period below 100 us", "100 us to 1 h"); }
+  model.up_threshold = read_ratio_parameter(map.required("up_threshold"), "up_threshold", 0.01, 1);
+  const Node& differential = map.required("down_differential");
+  model.down_differential = read_ratio_parameter(differential, "down_differential", 0, 1);
+  if (model.down_differential.value >= model.up_threshold.value) {
+    fail(differential.mark, "down_differential is not below up_threshold", "a smaller one");
+  }
+  map.finish();
+  return model;
+}
+
+SemaphoreSetModel read_semaphore_set(const Node& node) {
+  MapReader map(node, "semaphore_set");
+  SemaphoreSetModel model;
+  model.size = read_count_parameter(map.required("size"), "size", 1, 1'000'000);
+  model.service = read_duration_parameter(map.required("service"), "service");
   map.finish();
   return model;
 }
@@ -159,6 +229,8 @@ Machine read_machine(const Node& document) {
   machine.cpu = read_cpu(map.required("cpu"), machine.topology.threads_per_core);
   machine.coherence = read_coherence(map.required("coherence"));
   machine.scheduler = read_scheduler(map.required("scheduler"));
+  if (const Node* governor = map.optional("governor")) { machine.governor = read_governor(*governor); }
+  if (const Node* set = map.optional("semaphore_set")) { machine.semaphore_sets = read_semaphore_set(*set); }
   map.finish();
   return machine;
 }

@@ -46,6 +46,9 @@ constexpr std::array<Alias, 9> byte_aliases{{{"byte", "B"},
                                              {"gib", ""},
                                              {"lines", ""}}};
 
+constexpr std::array<Unit, 3> frequency_units{{{"kHz", 1}, {"MHz", 1'000}, {"GHz", 1'000'000}}};
+constexpr std::array<Alias, 3> frequency_aliases{{{"khz", "kHz"}, {"mhz", "MHz"}, {"ghz", "GHz"}}};
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) { c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -112,6 +115,7 @@ Product multiply(std::string_view number, std::int64_t multiplier) {
 
 constinit const QuantityKind durations{"duration", "120 ns", "finer than 1 ps", duration_units, duration_aliases};
 constinit const QuantityKind byte_counts{"size", "752 B", "not a whole number of bytes", byte_units, byte_aliases};
+constinit const QuantityKind frequencies{"frequency", "2 GHz", "finer than 1 kHz", frequency_units, frequency_aliases};
 
 std::size_t decimal_length(std::string_view text, bool fraction_allowed) {
   const auto digits_end = [text](std::size_t at) {

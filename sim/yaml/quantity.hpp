@@ -32,6 +32,7 @@ struct QuantityKind {
 
 extern const QuantityKind durations;
 extern const QuantityKind byte_counts;
+extern const QuantityKind frequencies;
 
 std::int64_t read_quantity(const Node& node, std::string_view what, const QuantityKind& kind, std::int64_t low,
                            std::int64_t high);

@@ -151,6 +151,10 @@ std::int64_t read_bytes(const Node& node, std::string_view what, std::int64_t lo
   return read_quantity(node, what, byte_counts, low, high);
 }
 
+std::int64_t read_kilohertz(const Node& node, std::string_view what, std::int64_t low, std::int64_t high) {
+  return read_quantity(node, what, frequencies, low, high);
+}
+
 std::string print_duration(Picos duration) { return print_quantity(duration.count(), durations); }
 std::string print_bytes(std::int64_t bytes) { return print_quantity(bytes, byte_counts); }
 

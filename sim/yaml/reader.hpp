@@ -50,6 +50,8 @@ double read_ratio(const Node& node, std::string_view what, double low, double hi
 Picos read_duration(const Node& node, std::string_view what, Picos low = Picos{0},
                     Picos high = std::chrono::hours{1});                                                // ps ns us ms s
 std::int64_t read_bytes(const Node& node, std::string_view what, std::int64_t low, std::int64_t high);  // B KiB MiB
+std::int64_t read_kilohertz(const Node& node, std::string_view what, std::int64_t low,
+                            std::int64_t high);  // kHz MHz GHz
 
 // The shortest exact form in the same units; reading it back gives the same quantity.
 std::string print_duration(Picos duration);

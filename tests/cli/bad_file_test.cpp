@@ -15,6 +15,11 @@ struct BadFile {
 
 std::string with(const std::string& what, const std::string& by) { return replaced(tiny_scenario, what, by); }
 
+// Its keys begin in column 47 of line 25.
+std::string with_rig(const std::string& keys) {
+  return tiny_scenario + "rig: {source: a test, scheduling: time-share, " + keys + "}\n";
+}
+
 std::string repeated(const std::string& text, std::size_t times) {
   std::string out;
   for (std::size_t i = 0; i < times; ++i) { out += text; }
@@ -69,6 +74,17 @@ std::vector<BadFile> bad_files() {
       {"a scale that is no number", with("  2: {}", "  two: {}"), "17:3", "not a whole number"},
       {"an unknown key in a variant", with("{locks: {guard: {kind: tas}}}", "{lock: {}}"), "14:13",
        "did you mean 'locks'?"},
+      {"a client beside a network", with_rig("client: {local: {}}, network: {}"), "25:55",
+       "one of 'client' and 'network'"},
+      {"a client of no kind", with_rig("client: {remote: {}}"), "25:55", "missing key 'local'"},
+      {"a local client without work", with_rig("client: {local: {threads: 2}}"), "25:63", "missing key 'work'"},
+      {"no client threads", with_rig("client: {local: {threads: 0}}"), "25:73", "threads"},
+      {"a bare work of a client", with_rig("client: {local: {work: 44 us, distribution: constant}}"), "25:70",
+       "has no origin"},
+      {"fewer connections than clients", with_rig("connections: 3"), "25:60", "3 connections for 4 clients"},
+      {"no connections", with_rig("connections: 0"), "25:60", "connections"},
+      {"a round trip to nobody", with("  - release: guard\n", "  - release: guard\n  - roundtrip\n"), "1:1",
+       "rig: {client: {local: {...}}}"},
       {"measurements that are not there", tiny_scenario + "measured: {file: none.csv, series: s}\n", "25:18",
        "cannot read"},
   };

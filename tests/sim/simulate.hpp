@@ -16,7 +16,7 @@
 
 namespace lockcast {
 
-struct Run {
+struct TestRun {
   std::string workload;  // the keys of a workload: locks, lines, transaction, ...
   std::uint32_t clients = 1;
   Changes machine{};
@@ -39,9 +39,9 @@ inline Replication simulate(const Machine& machine, const Rig& rig, const Progra
   return result;
 }
 
-inline Replication simulate(const Run& run) {
+inline Replication simulate(const TestRun& run) {
   return simulate(textbook(run.machine), run.rig,
-                  compile(yaml::parse_text(run.workload, "workload of the test"), run.clients),
+                  compile(yaml::parse_text(run.workload, "workload of the test"), run.clients, run.rig.connections),
                   {.seed = run.seed, .warmup = run.warmup, .measured = run.measured});
 }
 

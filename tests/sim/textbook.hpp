@@ -42,4 +42,23 @@ inline const Changes free_scheduling{{"scheduler.context_switch", "0 us"}, {"sch
                                      {"scheduler.wake_latency", "0 us"},   {"scheduler.wake_cost", "0 us"},
                                      {"scheduler.block_cost", "0 us"},     {"scheduler.sleep_slack", "0 us"}};
 
+// Linux's scheduler instead, with the kernel's constants, and for nothing.
+inline const Changes cfs{{"scheduler",
+                          "{policy: cfs, tick: 1 ms, sched_latency: 24 ms, min_granularity: 3 ms, "
+                          "wakeup_preemption: off, wakeup_granularity: 4 ms, sleeper_credit: 12 ms, "
+                          "wake_affine: hint, migration_cost: 0.5 ms, newidle_balance: die, "
+                          "die_balance_interval: 1 ms, machine_balance_interval: 8 ms, busy_factor: 32, "
+                          "context_switch: 0 us, idle_exit: 0 us, wake_latency: 0 us, wake_cost: 0 us, "
+                          "block_cost: 0 us, sleep_slack: 0 us, sleep_tick: 0 ms}"}};
+
+// The clock steps of an Opteron 6128.
+inline const Changes ondemand{{"governor",
+                               "{kind: ondemand, steps: {values: [0.8 GHz, 1 GHz, 1.2 GHz, 1.5 GHz, 2 GHz], "
+                               "origin: assumed, reference: a test}, sampling: 10 ms, up_threshold: 0.8, "
+                               "down_differential: 0.05}"}};
+
+inline Changes semaphore_sets(const std::string& size, const std::string& service) {
+  return {{"semaphore_set", "{size: " + size + ", service: " + service + "}"}};
+}
+
 }  // namespace lockcast
