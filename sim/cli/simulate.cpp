@@ -92,8 +92,8 @@ KernelKind kernel_of(const Arguments& given, const Scenario& scenario) {
       static_cast<KernelKind>(read_one_of("kernel", given.value("kernel").value_or("inner"), kernel_names));
   if (kind == KernelKind::simgrid && scenario.rig.network) {
     throw InputError(
-        "--kernel simgrid: the scenario's clients are behind a network, which is SimGrid's too, and a process has room "
-        "for one SimGrid with one clock: picoseconds for the kernel, seconds for a link; expected a scenario without "
+        "--kernel simgrid: the scenario's clients are behind a network, which is SimGrid's too, and its one clock per "
+        "process would have to count picoseconds for the kernel and seconds for the link; expected a scenario without "
         "rig.network, or --kernel inner",
         ExitCode::usage);
   }

@@ -1,7 +1,8 @@
 #pragma once
 // The kernel the simulator is built on: the inner kernel, or SimGrid's actors, which check it. The operating system and
 // memory models include this and nothing else of the engine. The choice costs the inner kernel one predictable branch
-// per call that may let time pass or plans an event, and nothing where the clock is read.
+// where an event is planned, moved or cancelled or a fiber suspends, and nothing where the clock is read or simply
+// moves.
 
 #include "sim/engine/fiber_kernel.hpp"
 #include "sim/engine/simgrid_oracle.hpp"
@@ -39,7 +40,7 @@ class Engine : private FiberKernel {
     if (oracle_) [[unlikely]] { return oracle_->time_of(slot); }
     return FiberKernel::time_of(slot);
   }
-  void hold_until(Picos at) {
+  void hold_until(Picos at) {  // with an oracle no hold is usual
     if (!hold_as_usual(at)) [[unlikely]] { oracle_ ? oracle_->hold_until(at) : hold_and_leave(at); }
   }
   void suspend() {

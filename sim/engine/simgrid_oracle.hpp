@@ -1,8 +1,8 @@
 #pragma once
 // A second kernel with the inner kernel's contract and none of its code: every fiber and every timer is a SimGrid actor
 // that sleeps in SimGrid until its event is due, at 1 SimGrid second = 1 ps. SimGrid switches contexts and moves the
-// clock; all of ours is the rule for equal times. Some hundred times slower than the inner kernel, whose results it
-// checks: the same seed must give the same digest on both.
+// clock; all of ours is the rule for equal times. Some 25 to 40 times slower than the inner kernel, which it checks:
+// the same seed must give the same digest on both.
 // Limits: 2^53 ps (2.5 hours), beyond which SimGrid's double is no longer exact; one per process, because SimGrid's
 // engine is a singleton, so there is no SimGrid network beside it.
 

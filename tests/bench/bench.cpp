@@ -1,6 +1,6 @@
-// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, and what a whole model
-// costs. Only ratios inside one run mean anything on a shared machine; the table at the end prints them beside what is
-// to be reached.
+// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, what a whole model
+// costs, and what the same costs on SimGrid's actors. Only ratios inside one run mean anything on a shared machine; the table
+// at the end prints them beside what is to be reached.
 //   lockcast_bench [--benchmark_filter=... etc.]
 //   lockcast_bench --count hold|lock|hold-bare|lock-bare N     exactly N operations, no timing (for instructions.sh)
 
@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
 #include <string_view>
@@ -46,12 +47,13 @@ void operations(benchmark::State& state) {
 struct Whole {
   std::uint64_t transactions = 0;
   std::uint64_t events = 0;
+  std::uint64_t digest = 0;
   double wall_s = 0;
+  double cpu_s = 0;
 };
 
-// 80 backends on the 32 cores of the textbook machine, one LWLock; simulated for 200 ms.
-constexpr Picos simulated{200ms};
-Whole whole_model() {
+// 80 backends on the 32 cores of the textbook machine, one LWLock.
+Whole whole_model(KernelKind kernel, Picos simulated) {
   const Machine machine = load_machine("textbook-32", {}, {LOCKCAST_SOURCE_DIR});
   const Program program =
       compile(yaml::parse_text(
@@ -69,16 +71,20 @@ Whole whole_model() {
               80);
   return in_child([&] {
     const auto begin = std::chrono::steady_clock::now();
-    const Replication r = replicate(machine, {}, program, {.warmup = Picos{1}, .measured = simulated});
+    const std::clock_t cpu_begin = std::clock();
+    const Replication r =
+        replicate(machine, {}, program, {.warmup = Picos{1}, .measured = simulated, .kernel = kernel});
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-    return Whole{r.transactions, r.events, wall.count()};
+    const double cpu_s = static_cast<double>(std::clock() - cpu_begin) / CLOCKS_PER_SEC;
+    return Whole{r.transactions, r.events, r.digest, wall.count(), cpu_s};
   });
 }
 
 void whole(benchmark::State& state) {
+  constexpr Picos simulated{200ms};
   Whole sum;
   for (auto _ : state) {
-    const Whole one = whole_model();
+    const Whole one = whole_model(KernelKind::inner, simulated);
     state.SetIterationTime(one.wall_s);
     sum.transactions += one.transactions;
     sum.events += one.events;
@@ -88,6 +94,25 @@ void whole(benchmark::State& state) {
   state.counters["tx_per_wall_s"] = per_second(static_cast<double>(sum.transactions));
   state.counters["ns_per_event"] = sum.wall_s * 1e9 / static_cast<double>(sum.events);
   state.counters["simulated_per_wall_s"] = per_second(seconds(simulated) * static_cast<double>(state.iterations()));
+}
+
+// The same model on both kernels, for half as long; building the two worlds is in it.
+void oracle(benchmark::State& state) {
+  constexpr Picos simulated{100ms};
+  double inner_s = 0;
+  double simgrid_s = 0;
+  std::uint64_t events = 0;
+  for (auto _ : state) {
+    const Whole inner = whole_model(KernelKind::inner, simulated);
+    const Whole simgrid = whole_model(KernelKind::simgrid, simulated);
+    CHECK(inner.digest == simgrid.digest && inner.events == simgrid.events, "whole model: the two kernels disagree");
+    state.SetIterationTime(simgrid.cpu_s);
+    inner_s += inner.cpu_s;
+    simgrid_s += simgrid.cpu_s;
+    events += inner.events;
+  }
+  state.counters["ns_per_event"] = simgrid_s * 1e9 / static_cast<double>(events);
+  state.counters["inner_ns_per_event"] = inner_s * 1e9 / static_cast<double>(events);
 }
 
 // The usual console output, and medians kept for the table.
@@ -115,6 +140,15 @@ class Medians : public benchmark::ConsoleReporter {
     if (bare != ns_.end()) { std::printf(" %7.1f ns %8.2f", bare->second, event->second / bare->second); }
     std::printf("\nwhole model: %.0f simulated transactions and %.3f simulated seconds per wall second\n",
                 counters_.at("whole/tx_per_wall_s"), counters_.at("whole/simulated_per_wall_s"));
+  }
+
+  void print_oracle() const {
+    const auto simgrid = counters_.find("oracle/ns_per_event");
+    if (simgrid == counters_.end()) { return; }
+    const double inner = counters_.at("oracle/inner_ns_per_event");
+    std::printf(
+        "whole model on SimGrid's actors: %.0f ns an event, %.1f times the inner kernel's %.0f ns (to reach: 10)\n",
+        simgrid->second, simgrid->second / inner, inner);
   }
 
  private:
@@ -175,10 +209,16 @@ int run(int argc, char** argv) {
   benchmark::RegisterBenchmark("hold-bare", &operations<HoldOnHeap>);
   benchmark::RegisterBenchmark("lock", &operations<LockOnKernel>);
   benchmark::RegisterBenchmark("lock-bare", &operations<LockOnHeap>);
+  benchmark::RegisterBenchmark("oracle", &oracle)
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Repetitions(3)
+      ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("whole", &whole)->UseManualTime()->Unit(benchmark::kMillisecond);
   Medians reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   reporter.print_table();
+  reporter.print_oracle();
   return 0;
 }
 

@@ -174,6 +174,55 @@ TEST_F(Simulate, csv_says_on_stderr_which_messages_it_simulated) {
   EXPECT_TRUE(narrow.err.starts_with("messages: SimGrid communications over SimGrid's link (the load")) << narrow.err;
 }
 
+TEST_F(Simulate, simgrids_kernel_gives_the_same_bytes_and_is_named) {
+  const std::vector<std::string> simgrid{"--kernel", "simgrid"};
+  const std::vector<std::string> csv{"--format", "csv"};
+  const Outcome expected = simulate(csv);
+  const Outcome outcome = simulate(csv + simgrid);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, expected.out);
+  EXPECT_NE(outcome.err.find("\nkernel: SimGrid: an actor per backend"), std::string::npos) << outcome.err;
+
+  const Outcome table = simulate(simgrid);
+  EXPECT_NE(table.out.find("\nkernel     SimGrid: an actor per backend"), std::string::npos) << table.out;
+  EXPECT_EQ(simulate({}).out.find("\nkernel "), std::string::npos) << "the usual kernel is not worth a line";
+
+  Json ours = Json::parse(simulate({"--format", "json"}).out);
+  const Json theirs = Json::parse(simulate(std::vector<std::string>{"--format", "json"} + simgrid).out);
+  EXPECT_EQ(ours.at("options").at("kernel"), "inner");
+  ours["options"]["kernel"] = "simgrid";
+  EXPECT_EQ(ours, theirs) << "every digest and every count of events";
+}
+
+TEST_F(Simulate, simgrids_kernel_is_refused_where_clients_are_behind_a_network) {
+  const Outcome outcome = lockcast({"simulate", measured_scenario(folder_), "--kernel", "simgrid"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.error_lines(), 1U) << outcome.err;
+  EXPECT_NE(outcome.err.find("expected a scenario without rig.network"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Simulate, a_dead_locked_server_is_reported_alike_on_both_kernels) {
+  const std::string file = folder_.write(
+      "deadlock.yaml",
+      "schema: lockcast/scenario/1\nname: deadlock\nquestion: who waits for whom?\nmachine: textbook-32\n"
+      "locks: {A: {kind: lwlock-9.1}, B: {kind: lwlock-9.1}}\n"
+      "transaction:\n"
+      "  - work: 1 us\n"
+      "  - choose:\n"
+      "      probability: 0.5\n"
+      "      do: [{acquire: {lock: A}}, {work: 5 us}, {acquire: {lock: B}}, {release: B}, {release: A}]\n"
+      "      else: [{acquire: {lock: B}}, {work: 5 us}, {acquire: {lock: A}}, {release: A}, {release: B}]\n"
+      "clients: [2]\n");
+  const std::vector<std::string> command{"simulate", file, "--warmup", "2 ms", "--measure", "2 ms"};
+  const Outcome inner = lockcast(command);
+  const Outcome simgrid = lockcast(command + std::vector<std::string>{"--kernel", "simgrid"});
+  EXPECT_EQ(inner.code, 5) << inner.err;
+  EXPECT_NE(inner.err.find("the scenario is dead-locked"), std::string::npos) << inner.err;
+  EXPECT_EQ(simgrid.code, 5);
+  EXPECT_EQ(simgrid.err, inner.err);
+}
+
 TEST_F(Simulate, another_machine_leaves_the_measurements_of_the_first_behind) {
   const std::string file = measured_scenario(folder_);
   const Outcome outcome =

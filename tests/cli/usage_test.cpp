@@ -73,6 +73,8 @@ TEST(Usage, a_command_line_that_cannot_be_meant_exits_with_2_and_one_line) {
       {{"simulate", tiny, "--format", "jsn"}, "--format 'jsn': expected table | json | csv; did you mean 'json'?"},
       {{"simulate", tiny, "--network", "outer"}, "--network 'outer': expected inner | full"},
       {{"simulate", tiny, "--network", "full"}, "--network: the scenario has no network"},
+      {{"simulate", tiny, "--kernel", "simgird"},
+       "--kernel 'simgird': expected inner | simgrid; did you mean 'simgrid'?"},
       {{"simulate", tiny, "--set", "machine"}, "--set 'machine': expected PATH=VALUE"},
       {{"simulate", tiny, "--set", "=1"}, "--set: the path is empty"},
       {{"check"}, "missing FILE..."},
