@@ -12,13 +12,13 @@ namespace lockcast {
 
 class Clocks {
  public:
-  // An idle machine has sunk to its lowest step.
+  // The machine has just loaded the tables and taken the connections, so every core is at its highest clock. It matters:
+  // a core with a steady load between the two thresholds stays where it was.
   Clocks(const std::optional<GovernorModel>& model, std::uint32_t cores)
       : model_(model ? &*model : nullptr), stretch_(cores, 1.0) {
     if (model_ == nullptr) { return; }
-    step_.assign(cores, 0);
+    step_.assign(cores, model_->steps_khz.size() - 1);
     awake_before_.assign(cores, Picos{0});
-    for (std::uint32_t core = 0; core < cores; ++core) { set(core, 0); }
   }
 
   // Work takes this many times longer than at the highest clock.
