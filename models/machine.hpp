@@ -39,6 +39,8 @@ struct CoherenceChoice {
   // request goes to the home, its probe on to the owner, the line to the requester: the legs that are longer than the
   // two-party way, and another pass through a directory.
   Duration third_leg;
+  // What it costs more when the core that must supply the line is halted.
+  Duration halted_owner;
   Duration home_occupancy;
   Ratio near_bias;
   bool free = false;       // what if moving a line cost nothing

@@ -77,6 +77,7 @@ void make_free(const Arguments& given, Scenario& scenario) {
       scenario.machine.coherence.free = true;
       scenario.machine.coherence.home_occupancy.value = Picos{0};
       scenario.machine.coherence.third_leg.value = Picos{0};
+      scenario.machine.coherence.halted_owner.value = Picos{0};
       scenario.machine.coherence.line_queue = false;
     } else if (name == "preemption") {
       scenario.machine.scheduler.preemption = Preemption::none;

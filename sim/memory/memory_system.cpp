@@ -21,6 +21,8 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       dies_(cores_),
       distances_(cores_ * cores_),
       third_leg_(machine.coherence.third_leg.value),
+      halted_owner_(machine.coherence.halted_owner.value),
+      has_detours_(third_leg_ > Picos{0} || halted_owner_ > Picos{0}),
       occupancy_(machine.coherence.home_occupancy.value),
       near_bias_(machine.coherence.near_bias.value),
       line_queue_(machine.coherence.line_queue),

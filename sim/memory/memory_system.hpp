@@ -132,11 +132,12 @@ class MemorySystem {
   [[nodiscard]] Distance distance(CoreId a, CoreId b) const {
     return distances_[std::size_t{index(a)} * cores_ + index(b)];
   }
-  // The third leg, if the line's home is a third party.
+  // What the supplying core adds: the third leg, if the line's home is a third party, and waking, if the core is halted.
   [[nodiscard]] Picos detour(LineId line, CoreId requester, std::uint32_t owner) const {
-    if (third_leg_ == Picos{0}) { return Picos{0}; }
+    if (!has_detours_) { return Picos{0}; }
     const std::uint32_t home = machine_.home_of(line);
-    return home == dies_[index(requester)] || home == dies_[owner] ? Picos{0} : third_leg_;
+    const bool is_near = home == dies_[index(requester)] || home == dies_[owner];
+    return (is_near ? Picos{0} : third_leg_) + (scheduler_.is_halted(owner) ? halted_owner_ : Picos{0});
   }
 
   void enqueue(Line& line, std::uint32_t request);
@@ -159,6 +160,8 @@ class MemorySystem {
   std::vector<Distance>
       distances_;  // the topology's rule for every pair of cores: its divisions are too slow for every miss
   Picos third_leg_;
+  Picos halted_owner_;
+  bool has_detours_;
   Picos occupancy_;
   double near_bias_;
   bool line_queue_;

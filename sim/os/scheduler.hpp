@@ -68,6 +68,11 @@ class Scheduler {
   void reset_counters();
   [[nodiscard]] SchedulerCounters counters() const;
   [[nodiscard]] std::uint32_t cores() const { return cores_.count(); }
+  // All hardware threads of a core are idle.
+  [[nodiscard]] bool is_halted(std::uint32_t core) const {
+    const std::uint32_t thread = core * cores_.per_core;
+    return cores_.is_idle(thread) && (cores_.per_core == 1 || cores_.busy_siblings(thread) == 0);
+  }
   [[nodiscard]] const Clocks& clocks() const { return clocks_; }
 
  private:

@@ -107,6 +107,9 @@ CoherenceChoice read_coherence(const Node& node) {
   } else if (const Node* leg = map.optional("third_leg")) {
     choice.third_leg = read_duration_parameter(*leg, "third_leg");
   }
+  if (const Node* halted = map.optional("halted_owner")) {
+    choice.halted_owner = read_duration_parameter(*halted, "halted_owner");
+  }
   choice.home_occupancy = read_duration_parameter(map.required("home_occupancy"), "home_occupancy");
   choice.near_bias = read_ratio_parameter(map.required("near_bias"), "near_bias", 0, 1);
   choice.line_queue = read_switch(map.required("line_queue"), "line_queue");
