@@ -58,6 +58,17 @@ void SimEnv::semaphore_call(BackendId owner) {
   settle();
 }
 
+// In the queue of the lock that is being acquired, while perhaps others are held.
+void SimEnv::slept(Picos time) {
+  server_.locks[current_lock_].asleep += time;
+  const std::vector<std::uint32_t>& group = server_.group_of_lock;
+  if (group.empty()) { return; }
+  const std::size_t groups = group.back() + 1;
+  for (const Hold& hold : hold_since_) {
+    server_.slept_inside[group[hold.lock] * groups + group[current_lock_]] += time;
+  }
+}
+
 void SimEnv::released(std::uint32_t lock) {
   LockCounters& counters = server_.locks[lock];
   for (std::size_t i = hold_since_.size(); i-- > 0;) {

@@ -48,6 +48,8 @@ struct SimServer {
   std::vector<LockCounters>& locks;
   std::uint64_t digest = 0;
   LockProfile* profile = nullptr;
+  std::vector<std::uint32_t> group_of_lock;
+  std::vector<Picos> slept_inside;  // [group held x groups + group waited for]
 };
 
 class SimEnv {
@@ -104,10 +106,10 @@ class SimEnv {
     pay_semaphore(server_.scheduler.block_cost(task_));
     settle();
     semaphore_call(task_.id);
-    const Picos asleep_before = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
+    const Picos before = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
     server_.scheduler.wait(task_, Category::lock_queue);
-    server_.locks[current_lock_].asleep +=
-        task_.time.spent_until(Category::lock_queue, server_.kernel.now()) - asleep_before;
+    const Picos after = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
+    slept(after < before ? after : after - before);  // less: the books were opened anew meanwhile
   }
   void unpark(BackendId id) {
     pay_semaphore(server_.scheduler.wake_cost(task_));
@@ -207,6 +209,7 @@ class SimEnv {
     semaphore_ += cost;
   }
   void semaphore_call(BackendId owner);
+  void slept(Picos time);
   bool poll_own_copy(LineId line, std::uint32_t limit, std::uint32_t& polls);
   void change_category(Category category);
 

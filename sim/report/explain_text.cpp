@@ -30,17 +30,19 @@ std::string locks(const Explanation& e) {
                    {"blk/tx"},
                    {"spindelay/tx"},
                    {"wait us/tx"},
+                   {"blamed us/tx"},
                    {"wait p50 us"},
                    {"p99"},
                    {"hold p50 us"},
                    {"p99"}});
   for (std::size_t i = 0; i < std::min(rows_max, e.locks.size()); ++i) {
-    const auto& [totals, q] = e.locks[i];
+    const auto& [totals, q, caused_s] = e.locks[i];
     const LockCounters& c = totals.counters;
     if (c.shacq + c.exacq == 0) { continue; }
     table.row({totals.name, rate(c.shacq, e.transactions), rate(c.exacq, e.transactions), rate(c.blk, e.transactions),
-               rate(c.spindelay, e.transactions), micros(seconds(c.wait) / e.transactions, 2), micros(q.wait_p50_s, 2),
-               micros(q.wait_p99_s, 2), micros(q.hold_p50_s, 2), micros(q.hold_p99_s, 2)});
+               rate(c.spindelay, e.transactions), micros(seconds(c.wait) / e.transactions, 2),
+               micros(caused_s / e.transactions, 2), micros(q.wait_p50_s, 2), micros(q.wait_p99_s, 2),
+               micros(q.hold_p50_s, 2), micros(q.hold_p99_s, 2)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);
 }

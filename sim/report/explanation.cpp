@@ -4,6 +4,7 @@
 
 #include "sim/locks/lock_list.hpp"
 #include "sim/report/totals.hpp"
+#include "sim/run/blame.hpp"
 
 #include <algorithm>
 
@@ -40,7 +41,10 @@ LockQuantiles mean_quantiles(const PointResult& point, std::size_t lock) {
 std::vector<LockExplanation> locks_of(const PointResult& point) {
   std::vector<LockExplanation> result;
   const std::vector<LockTotals> totals = lock_totals(point);
-  for (std::size_t i = 0; i < totals.size(); ++i) { result.push_back({totals[i], mean_quantiles(point, i)}); }
+  const std::vector<double> caused = sleep_caused_s(point.replications);
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    result.push_back({totals[i], mean_quantiles(point, i), caused[i]});
+  }
   std::stable_sort(result.begin(), result.end(), [](const LockExplanation& a, const LockExplanation& b) {
     return a.totals.counters.wait > b.totals.counters.wait;
   });

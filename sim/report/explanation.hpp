@@ -12,6 +12,7 @@ namespace lockcast {
 struct LockExplanation {
   LockTotals totals;
   LockQuantiles quantiles;  // mean over the replications of each one's quantile
+  double caused_s = 0;      // sleep of all backends due to it, see run/blame.hpp
 };
 
 struct WaitEvent {

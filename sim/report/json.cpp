@@ -128,9 +128,10 @@ Json explanation_of(const Report& report, const PointResult& p) {
             {"scans", Json::array()},
             {"cpu", Json::array()},
             {"wait_events", Json::object()}};
-  for (const auto& [totals, q] : e.locks) {
+  for (const auto& [totals, q, caused_s] : e.locks) {
     json["locks"].push_back({{"name", totals.name},
                              {"wait_us_per_tx", per_tx_us(seconds(totals.counters.wait))},
+                             {"blamed_us_per_tx", per_tx_us(caused_s)},
                              {"wait_p50_us", q.wait_p50_s * 1e6},
                              {"wait_p99_us", q.wait_p99_s * 1e6},
                              {"hold_p50_us", q.hold_p50_s * 1e6},

@@ -2,6 +2,8 @@
 
 #include "sim/run/point.hpp"
 
+#include "sim/run/blame.hpp"
+
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
@@ -88,6 +90,14 @@ std::string slowest_lock(const std::vector<Replication>& replications) {
   return waits.empty() ? std::string("no lock") : std::min_element(waits.begin(), waits.end())->second;
 }
 
+// The lock that backends slept longest for, in its own queue or behind a holder who slept in it.
+std::string blamed_lock(const std::vector<Replication>& replications) {
+  const std::vector<double> caused = sleep_caused_s(replications);
+  const auto most = std::max_element(caused.begin(), caused.end());
+  return caused.empty() ? std::string("no lock")
+                        : replications.front().locks[static_cast<std::size_t>(most - caused.begin())].name;
+}
+
 std::string limit_of(const PointResult& point) {
   const double spinning = share_of(point, Category::spin) + share_of(point, Category::backoff);
   switch (point.regime) {
@@ -97,7 +107,7 @@ std::string limit_of(const PointResult& point) {
       return share_of(point, Category::client) > share_of(point, Category::work) ? "client round trip"
                                                                                  : "work of one backend";
     case Regime::line_bound: return "cache lines of " + slowest_lock(point.replications);
-    case Regime::queue_bound: return "queue of " + slowest_lock(point.replications);
+    case Regime::queue_bound: return "queue of " + blamed_lock(point.replications);
     case Regime::core_bound: return "cores " + percent(1 - point.cpu_idle) + " busy";
     case Regime::preemption_collapse:
       return "spinning on " + slowest_lock(point.replications) + ", holders preempted; " + percent(spinning) +

@@ -80,6 +80,8 @@ class Server {
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
                              lines_of_scans(program_, map_), lines_of_runs(program_, map_),
                              client_ ? &*client_ : nullptr, local_client_ ? &*local_client_ : nullptr});
+    shared_->group_of_lock = group_of_lock();
+    shared_->slept_inside.resize(program_.locks.size() * program_.locks.size());
     if (cpu_) {
       shared_->profile = &*lock_profile_;
       data_->cpu = &*cpu_;
@@ -109,12 +111,18 @@ class Server {
     engine_.run_until(end);  // as SimgridWorld does
   }
 
+  [[nodiscard]] std::vector<std::uint32_t> group_of_lock() const {
+    std::vector<std::uint32_t> group;
+    for (std::uint32_t number = 0; number < program_.locks.size(); ++number) {
+      group.insert(group.end(), program_.locks[number].count, number);
+    }
+    return group;
+  }
+
   void open_profile() {
     cpu_.emplace(program_);
     lock_profile_.emplace();
-    for (std::uint32_t number = 0; number < program_.locks.size(); ++number) {
-      lock_profile_->group.insert(lock_profile_->group.end(), program_.locks[number].count, number);
-    }
+    lock_profile_->group = group_of_lock();
     lock_profile_->wait.resize(program_.locks.size());
     lock_profile_->hold.resize(program_.locks.size());
   }
@@ -198,6 +206,7 @@ class Server {
   void begin_measuring() {
     for (Task& task : tasks_) { task.time.reset(engine_.now()); }
     std::fill(lock_counters_.begin(), lock_counters_.end(), LockCounters{});
+    std::fill(shared_->slept_inside.begin(), shared_->slept_inside.end(), Picos{0});
     scheduler_.reset_counters();
     memory_->reset_counters();
     if (client_) { client_->path().reset_counters(); }
@@ -240,6 +249,7 @@ class Server {
     }
     if (cpu_) { r.profile = profile(); }
     for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
+    for (const Picos slept : shared_->slept_inside) { r.slept_inside_s.push_back(seconds(slept)); }
     r.hottest = hottest_lines();
     r.events = engine_.events() - events_before_;
     r.ties = engine_.ties();

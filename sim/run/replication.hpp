@@ -81,6 +81,8 @@ struct Replication {
   std::uint64_t scans = 0;
   std::uint64_t scan_misses = 0;
   std::vector<LockTotals> locks;
+  // [a x locks + b]: while holding one of group a, backends slept so long in the queue of one of group b.
+  std::vector<double> slept_inside_s;
   std::vector<HotLine> hottest;  // most waited for first
   std::uint64_t events = 0;
   std::uint64_t ties = 0;  // at one instant with the event before; counted by KernelKind::simgrid only

@@ -67,6 +67,7 @@ std::vector<std::uint8_t> to_bytes(const Replication& r) {
               {"scans", r.scans},
               {"scan_misses", r.scan_misses},
               {"locks", locks},
+              {"slept_inside", r.slept_inside_s},
               {"lines", lines},
               {"events", r.events},
               {"ties", r.ties},
@@ -100,6 +101,7 @@ Replication from_bytes(const std::vector<std::uint8_t>& bytes) {
   r.scan_misses = j["scan_misses"];
   for (const Json& lock : j["locks"]) { r.locks.push_back(lock_from(lock)); }
   for (const Json& line : j["lines"]) { r.hottest.push_back({line[0], line[1], line[2]}); }
+  r.slept_inside_s = j["slept_inside"].get<std::vector<double>>();
   r.events = j["events"];
   r.ties = j["ties"];
   r.digest = j["digest"];
