@@ -48,8 +48,8 @@ struct SimServer {
   std::vector<LockCounters>& locks;
   std::uint64_t digest = 0;
   LockProfile* profile = nullptr;
-  std::vector<std::uint32_t> group_of_lock;
-  std::vector<Picos> slept_inside;  // [group held x groups + group waited for]
+  std::vector<std::uint32_t> group_of_lock{};
+  std::vector<Picos> slept_inside{};  // [group held x groups + group waited for]
 };
 
 class SimEnv {
