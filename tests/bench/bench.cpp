@@ -190,12 +190,12 @@ class Medians : public benchmark::ConsoleReporter {
   void print_huge() const {
     const auto event = counters_.find("huge/ns_per_event");
     if (event == counters_.end()) { return; }
-    std::printf(
-        "10,000 backends, 1,024 cores, one LWLock: %.0f ns an event (to reach: 250), %.0f MB resident (to reach: 200)",
-        event->second, counters_.at("huge/resident_mb"));
+    std::printf("%-34s %7.1f ns", "10,000 backends on 1,024 cores", event->second);
     const auto bare = ns_.find("hold-bare");
-    if (bare != ns_.end()) { std::printf("; %.2f bare holds", event->second / bare->second); }
-    std::printf("\n");
+    if (bare != ns_.end()) {
+      std::printf(" %7.1f ns %8.2f %10.2f", bare->second, event->second / bare->second, 250.0 / 31.0);
+    }
+    std::printf("\n%34s %7.1f MB resident at most (to reach: 200)\n", "", counters_.at("huge/resident_mb"));
   }
 
   void print_oracle() const {
