@@ -69,25 +69,33 @@ class MemorySystem {
   Picos touch(const Task& task, std::span<const LineId> lines, std::uint64_t& misses) {
     const CoreId core = core_of(task);
     LineTag* const tags = tags_.data();
+    LineCounters* const counters = counters_.data();
     std::uint32_t* const mine = seen_.data() + std::size_t{index(core)} * tags_.size();
     const Distance* const distances = distances_.data() + std::size_t{index(core)} * cores_;
+    const bool has_detours = has_detours_;
+    const bool migrating_reads = migrating_reads_;
     Picos cost{0};
+    std::uint64_t missed = 0;
     for (const LineId line : lines) {
       LineTag& tag = tags[index(line)];
       if (hits(tag, core, mine[index(line)], operation)) {
         if constexpr (operation != Operation::load) { tag.state = LineState::modified; }
         continue;
       }
-      const AccessPlan plan = plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads_,
-                                          detour(line, core, tag.owner));
-      tag = plan.next;
+      const Picos detoured = has_detours ? detour(line, core, tag.owner) : Picos{0};
+      const AccessPlan plan = plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads, detoured);
+      // Field by field: a whole copy would be put together on the stack first and read back at once, and that waits.
+      tag.version = plan.next.version;
+      tag.owner = plan.next.owner;
+      tag.state = plan.next.state;
       mine[index(line)] = plan.next.version;
       cost += plan.cost;
-      LineCounters& counters = counters_[index(line)];
-      ++counters.transfers;
-      counters.waited += plan.cost;
-      ++misses;
+      LineCounters& counter = counters[index(line)];
+      ++counter.transfers;
+      counter.waited += plan.cost;
+      ++missed;
     }
+    misses += missed;
     return cost;
   }
 

@@ -84,6 +84,32 @@ TEST(Tpcb, takes_as_many_locks_per_transaction_as_were_counted) {
   }
 }
 
+TEST(TpcbN, takes_as_many_locks_per_transaction_as_were_counted) {
+  const Scenario eight =
+      load_scenario(LOCKCAST_SOURCE_DIR "/scenarios/published/eight-cores-tpcb-N.yaml", {}, {LOCKCAST_SOURCE_DIR});
+  const Program program = eight.program({"master", 100, 1, "permanent"});
+  EXPECT_EQ(std::count_if(program.code.begin(), program.code.end(),
+                          [](const Op& op) { return op.code == Opcode::roundtrip; }),
+            5);
+  const Replication run = simulate(eight.machine, eight.rig, program, {.seed = 1, .warmup = 20ms, .measured = 300ms});
+  ASSERT_GT(run.transactions, 300U);
+  const PerTransaction per{run};
+  constexpr double cut = 0.015;
+  EXPECT_NEAR(per.shared("ProcArrayLock") / 6, 1, cut);
+  EXPECT_NEAR(per.exclusive("ProcArrayLock"), 1, cut);
+  EXPECT_NEAR(per.exclusive("XidGenLock"), 1, cut);
+  EXPECT_NEAR(per.exclusive("CLogControlLock"), 1, cut);
+  EXPECT_NEAR(per.exclusive("WALInsertLock") / 4.0, 1, cut);
+  EXPECT_NEAR(per.exclusive("LockMgrLock") / 2.04, 1, 0.03);
+  EXPECT_NEAR(per.exclusive("backendLock") / 8, 1, cut);
+  EXPECT_NEAR(per.shared("CLogControlLock"), 0.24, 0.08) << "at random: some 500 draws";
+  EXPECT_NEAR(per.shared("BufMappingLock") / 15.6, 1, 0.1);
+  EXPECT_NEAR(per.shared("_content") / 14.0, 1, 0.1);
+  EXPECT_NEAR(per.exclusive("_content") / 6.0, 1, 0.1);
+  EXPECT_NEAR(per.exclusive("_header") / 33, 1, 0.1);
+  EXPECT_NEAR(per.exclusive("info_lck") / 2, 1, 0.2);
+}
+
 TEST(Tpcb, is_seven_round_trips_with_rows_locked_over_two_and_three_of_them) {
   const Program program = scenario().program({"master", 100, 1, "permanent"});
   int roundtrips = 0;
