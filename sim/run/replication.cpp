@@ -205,8 +205,8 @@ class Server {
     if (cpu_) {
       cpu_->reset();
       lock_profile_->reset();
-      for (SimExecutor& executor : executors_) { executor.reset_profile(); }
     }
+    for (SimExecutor& executor : executors_) { executor.open_books(); }
     latency_.reset();
     transactions_ = 0;
     events_before_ = engine_.events();
@@ -222,6 +222,7 @@ class Server {
     r.latency_p99_s = latency_.quantile_s(0.99);
     std::array<Picos, category_count> spent{};
     for (std::uint32_t id = 0; id < program_.backends; ++id) {
+      executors_[id].close_books();
       TimeAccount& time = tasks_[id].time;
       time.settle(engine_.now());
       for (std::size_t i = 0; i < category_count; ++i) { spent[i] += time.spent()[i]; }
