@@ -290,6 +290,13 @@ class Server {
     }
     p.lines = line_groups();
     p.scans = scan_totals();
+    const SchedulerCounters os = scheduler_.counters();
+    p.context_switches = os.switches + os.idle_switches;
+    for (const Task& task : tasks_) {
+      for (const Category c : {Category::work, Category::transfer, Category::spin, Category::runnable}) {
+        p.wanting_s += seconds(task.time.spent_until(c, engine_.now()));
+      }
+    }
     return p;
   }
 

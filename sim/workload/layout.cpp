@@ -55,8 +55,8 @@ void Layout::read_fields(const yaml::Node& node, LineArray& array) {
     if (std::ranges::find(array.fields, name, &NamedField::name) != array.fields.end()) {
       yaml::fail(mark, "'" + name + "' stands here twice", "each field once");
     }
-    array.fields.push_back({name, static_cast<std::uint32_t>(
-                                      yaml::read_bytes(offset, "offset of a field", 0, array.stride - 1))});
+    array.fields.push_back(
+        {name, static_cast<std::uint32_t>(yaml::read_bytes(offset, "offset of a field", 0, array.stride - 1))});
   }
 }
 

@@ -46,8 +46,7 @@ TEST(FreeLock, is_as_if_it_were_not_there) {
 
 // The lock draws what otherwise the array would, and the others follow it: `like` here, `sticky` there.
 TEST(FreeLock, still_picks_its_element) {
-  const std::string locked = rows +
-                             "locks: {guard: {kind: ttas, count: 16}}\ntransaction:\n" + think +
+  const std::string locked = rows + "locks: {guard: {kind: ttas, count: 16}}\ntransaction:\n" + think +
                              "  - acquire: {lock: guard, pick: uniform}\n"
                              "  - touch: {lines: rows, pick: {like: guard}, access: write}\n"
                              "  - release: guard\n" +

@@ -23,16 +23,16 @@ const Row rows[] = {
     {"lines: {a: {count: 1, stride: 64 B}}", 64, {"a"}, {"a"}},
     {"lines: {a: {count: 4, stride: 32 B}}", 64, {"a[0..1]", "a[2..3]"}, {"a", "a"}},
     // Entries of 96 B: bytes 0-95, 96-191, 192-287.
-    {"lines: {a: {count: 3, stride: 96 B}}", 64, {"a[0]", "a[0..1]", "a[1]", "a[2]", "a[2]"}, {"a", "a", "a", "a", "a"}},
+    {"lines: {a: {count: 3, stride: 96 B}}",
+     64,
+     {"a[0]", "a[0..1]", "a[1]", "a[2]", "a[2]"},
+     {"a", "a", "a", "a", "a"}},
     // Fields at 60 and 64 of the entry: 60 64, 156 160, 252 256. The name of a field is that of its first byte.
     {"lines: {a: {count: 3, stride: 96 B, fields: [f: 60 B, g: 64 B]}}",
      64,
      {"a[0] f", "a[0..1] g", "a[1] f g", "a[2] f", "a[2] g"},
      {"a", "a", "a", "a", "a"}},
-    {"lines: {a: {count: 1, stride: 64 B}, b: {count: 1, stride: 64 B}}",
-     128,
-     {"a", "b"},
-     {"a", "b"}},
+    {"lines: {a: {count: 1, stride: 64 B}, b: {count: 1, stride: 64 B}}", 128, {"a", "b"}, {"a", "b"}},
     // Two locks on one line, and the array that is nothing but their place.
     {"lines: {a: {count: 4, stride: 32 B}}\n"
      "locks: {l: {kind: lwlock-9.1, at: {lines: a}}, m: {kind: lwlock-9.1, count: 2, at: {lines: a, entry: 1}}}",

@@ -296,8 +296,7 @@ TEST(HaltedOwner, answers_exactly_that_much_later_and_a_busy_one_does_not) {
 // Core 0 has written all ten lines and halts, or not.
 TEST(HaltedOwner, delays_every_missed_line_of_a_scan) {
   for (const bool busy : {false, true}) {
-    SimulatedExecutor executor(
-        textbook(free_scheduling + no_home + Changes{{"coherence.halted_owner", "70 ns"}}), 2);
+    SimulatedExecutor executor(textbook(free_scheduling + no_home + Changes{{"coherence.halted_owner", "70 ns"}}), 2);
     std::vector<LineId> lines;
     for (int i = 0; i < 10; ++i) { lines.push_back(executor.arena().own_line()->line); }
     Picos took{0};
@@ -318,34 +317,12 @@ TEST(HaltedOwner, delays_every_missed_line_of_a_scan) {
 }
 
 TEST(HaltedOwner, is_no_matter_of_memory) {
-  SimulatedExecutor executor(textbook(free_scheduling + no_home + Changes{{"coherence.halted_owner", "70 ns"}}), 1);
+  SimulatedExecutor executor(
+      textbook(one_die(1) + free_scheduling + no_home + Changes{{"coherence.halted_owner", "70 ns"}}), 1);
   SimWord* word = executor.arena().own_line();
   Picos took{0};
   executor.run([&](SimEnv& env) { took = time_of(env, [&] { env.load(*word, Order::relaxed); }); });
   EXPECT_EQ(took, 60ns + 1ns) << "nobody had it";
-}
-
-// A core of two threads is awake while one of them is.
-TEST(HaltedOwner, is_a_core_all_of_whose_threads_are_idle) {
-  for (const bool sibling_busy : {false, true}) {
-    SimulatedExecutor executor(
-        textbook(one_die(4) + free_scheduling + no_home +
-                 Changes{{"topology.threads_per_core", "2"},
-                         {"cpu.smt_slowdown", "1"},
-                         {"coherence.halted_owner", "70 ns"}}),
-        8);
-    SimWord* word = executor.arena().own_line();
-    Picos took{0};
-    executor.run([&](SimEnv& env) {
-      const std::uint32_t self = index(env.self());
-      if (self == 0) { env.store(*word, 1, Order::relaxed); }
-      if (self == 1 && sibling_busy) { env.work(10us); }
-      if (self != 2) { return; }
-      env.work(1us);
-      took = time_of(env, [&] { env.load(*word, Order::relaxed); });
-    });
-    EXPECT_EQ(took, 40ns + (sibling_busy ? 0ns : 70ns) + 1ns);
-  }
 }
 
 TEST(FirstTouch, memory_is_as_far_as_die_0) {
@@ -370,6 +347,24 @@ Changes smt(std::uint32_t cores) {
   return one_die(cores) + free_scheduling + no_home +
          Changes{
              {"topology.threads_per_core", "2"}, {"cpu.smt_slowdown", "1"}, {"scheduler.wake_placement", "last-core"}};
+}
+
+// Backends 0 and 1 are the threads of core 0.
+TEST(HardwareThreads, keep_their_core_from_halting_while_one_of_them_is_busy) {
+  for (const bool sibling_busy : {false, true}) {
+    SimulatedExecutor executor(textbook(smt(2) + Changes{{"coherence.halted_owner", "70 ns"}}), 4);
+    SimWord* word = executor.arena().own_line();
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      const std::uint32_t self = index(env.self());
+      if (self == 0) { env.store(*word, 1, Order::relaxed); }
+      if (self == 1 && sibling_busy) { env.work(10us); }
+      if (self != 2) { return; }
+      env.work(1us);
+      took = time_of(env, [&] { env.load(*word, Order::relaxed); });
+    });
+    EXPECT_EQ(took, 40ns + (sibling_busy ? 0ns : 70ns) + 1ns);
+  }
 }
 
 // Two backends take turns: each waits for the other's store and answers with one; between cores both move the line.

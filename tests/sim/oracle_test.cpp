@@ -31,8 +31,7 @@ Replication on_both_kernels(const Machine& machine, const Program& program, Repl
 
 // What both kernels say of every variant of a teaching scenario.
 std::vector<Replication> of_every_variant(const std::string& name, std::int64_t clients, Picos measured) {
-  Scenario scenario =
-      load_scenario(std::string(LOCKCAST_SOURCE_DIR) + "/scenarios/" + name + ".yaml", {}, {LOCKCAST_SOURCE_DIR});
+  Scenario scenario = load_scenario(LOCKCAST_SOURCE_DIR "/scenarios/" + name + ".yaml", {}, {LOCKCAST_SOURCE_DIR});
   scenario.clients = {clients};
   std::vector<Replication> result;
   for (const Case& point : scenario.cases()) {

@@ -1,5 +1,5 @@
-// What --explain says must agree with the books every run keeps: CPU time by step against the time stack, sleeps against
-// the lock queue, scans and quantiles against arithmetic. And looking must not change anything.
+// What --explain says must agree with the books every run keeps: CPU time by step against the time stack, sleeps
+// against the lock queue, scans and quantiles against arithmetic. And looking must not change anything.
 
 #include "sim/report/explanation.hpp"
 #include "tests/sim/simulate.hpp"
@@ -32,8 +32,8 @@ Explanation explained(const TestRun& run, const Replication& replication) {
 // Of one row; 0 where there is none.
 double cpu_s(const Replication& r, const std::string& name) {
   const auto& rows = r.profile->cpu;
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const CpuProfile::Row& row) { return row.name == name; });
-  return row == rows.end() ? 0 : row->spent_s;
+  const auto found = std::ranges::find(rows, name, &CpuProfile::Row::name);
+  return found == rows.end() ? 0 : found->spent_s;
 }
 
 std::vector<std::string> row_names(const Replication& r) {
@@ -81,11 +81,12 @@ std::vector<Situation> situations() {
         .machine = one_die(4) + semaphore_sets("16", "2 us")}},
       {"Linux", {.workload = one_lock("lwlock-9.1", "20 us"), .clients = 12, .machine = cfs + one_die(4)}},
       {"scans",
-       {.workload = "lines: {proc: {count: clients, stride: 64 B}}\n"
-                    "transaction:\n"
-                    "  - work: {mean: 5 us, spread: uniform}\n"
-                    "  - touch: {lines: proc, pick: own, access: write}\n"
-                    "  - scan: {lines: proc, fields: [{offset: 0 B, bytes: 4 B}], access: read, work_per_entry: 5 ns}\n",
+       {.workload =
+            "lines: {proc: {count: clients, stride: 64 B}}\n"
+            "transaction:\n"
+            "  - work: {mean: 5 us, spread: uniform}\n"
+            "  - touch: {lines: proc, pick: own, access: write}\n"
+            "  - scan: {lines: proc, fields: [{offset: 0 B, bytes: 4 B}], access: read, work_per_entry: 5 ns}\n",
         .clients = 8}},
       {"clients on the server",
        {.workload = "transaction: [{work: 20 us}, roundtrip]\n",
@@ -117,8 +118,8 @@ TEST(CpuProfile, looking_changes_nothing) {
 }
 
 TEST(CpuProfile, one_step_of_work_is_all_there_is) {
-  const Replication r = profiled(
-      {.workload = "procedures: {parse: [{work: 10 us}]}\ntransaction: [{call: parse}]\n", .clients = 3});
+  const Replication r =
+      profiled({.workload = "procedures: {parse: [{work: 10 us}]}\ntransaction: [{call: parse}]\n", .clients = 3});
   EXPECT_EQ(row_names(r), std::vector<std::string>{"parse"});
   EXPECT_NEAR(cpu_s(r, "parse"), 3 * 0.020, 1e-12);
 }
@@ -161,7 +162,8 @@ TEST(LockQuantiles, of_a_lonely_backend_are_its_means) {
 
 TEST(LockQuantiles, the_median_is_not_above_the_99th_percentile) {
   for (const auto& [name, run] : situations()) {
-    for (const LockQuantiles& q : profiled(run).profile->locks) {
+    const Replication r = profiled(run);
+    for (const LockQuantiles& q : r.profile->locks) {
       EXPECT_LE(q.wait_p50_s, q.wait_p99_s) << name;
       EXPECT_LE(q.hold_p50_s, q.hold_p99_s) << name;
       EXPECT_GT(q.hold_p50_s, 0) << name;
@@ -188,12 +190,13 @@ TEST(LockQuantiles, leave_room_for_the_mean) {
 // each of their lines comes from a cache of the same die for 40 ns.
 TEST(Scans, miss_what_the_others_wrote_since) {
   const Replication r = profiled(
-      {.workload = "lines: {proc: {count: clients, stride: 64 B}}\n"
-                   "procedures:\n"
-                   "  GetSnapshotData:\n"
-                   "    - scan: {lines: proc, fields: [{offset: 8 B, bytes: 4 B}], access: read, work_per_entry: 0 ns}\n"
-                   "transaction: [{work: 10 us}, {touch: {lines: proc, pick: own, access: write}},"
-                   " {call: GetSnapshotData}]\n",
+      {.workload =
+           "lines: {proc: {count: clients, stride: 64 B}}\n"
+           "procedures:\n"
+           "  GetSnapshotData:\n"
+           "    - scan: {lines: proc, fields: [{offset: 8 B, bytes: 4 B}], access: read, work_per_entry: 0 ns}\n"
+           "transaction: [{work: 10 us}, {touch: {lines: proc, pick: own, access: write}},"
+           " {call: GetSnapshotData}]\n",
        .clients = 4,
        .machine = one_die(4) + free_scheduling});
   ASSERT_EQ(r.profile->scans.size(), 1U);
@@ -224,11 +227,12 @@ TEST(Scans, visit_both_lines_of_a_field_that_straddles_and_a_shared_line_once) {
 
 TEST(Scans, of_a_procedure_called_twice_are_one_row) {
   const Replication r = profiled(
-      {.workload = "lines: {proc: {count: 4, stride: 64 B}}\n"
-                   "procedures:\n"
-                   "  look:\n"
-                   "    - scan: {lines: proc, fields: [{offset: 8 B, bytes: 4 B}], access: read, work_per_entry: 0 ns}\n"
-                   "transaction: [{work: 10 us}, {call: look}, {work: 10 us}, {call: look}]\n"});
+      {.workload =
+           "lines: {proc: {count: 4, stride: 64 B}}\n"
+           "procedures:\n"
+           "  look:\n"
+           "    - scan: {lines: proc, fields: [{offset: 8 B, bytes: 4 B}], access: read, work_per_entry: 0 ns}\n"
+           "transaction: [{work: 10 us}, {call: look}, {work: 10 us}, {call: look}]\n"});
   ASSERT_EQ(r.profile->scans.size(), 1U);
   EXPECT_NEAR(static_cast<double>(r.profile->scans[0].runs), 2 * static_cast<double>(r.transactions), 2);
 }
@@ -264,7 +268,8 @@ TEST(WaitEvents, have_the_names_of_pg_stat_activity) {
   EXPECT_TRUE(has({.workload = one_lock("lwlock-9.1", "20 us"), .clients = 8}, "LWLock:guard"));
   EXPECT_TRUE(has({.workload = one_lock("row-lock", "20 us"), .clients = 8}, "Lock:guard"));
   EXPECT_TRUE(has({.workload = one_lock("s_lock-9.2", "500 us"), .clients = 8}, "Timeout:SpinDelay"));
-  EXPECT_TRUE(has({.workload = one_lock("tas", "1 us"), .clients = 8, .machine = one_die(4)}, "CPU: runnable, no core"));
+  EXPECT_TRUE(
+      has({.workload = one_lock("tas", "1 us"), .clients = 8, .machine = one_die(4)}, "CPU: runnable, no core"));
   EXPECT_TRUE(has(situations().back().run, "Client:ClientRead"));
 }
 
@@ -276,14 +281,23 @@ TEST(Vmstat, shares_are_those_of_all_cpus) {
       EXPECT_GE(share, 0) << name;
       EXPECT_LE(share, 1) << name;
     }
-    EXPECT_LE(v.r, run.clients + 1e-9) << name;
+    EXPECT_LE(v.r, run.clients * (run.rig.local ? 2 : 1) + 1e-9) << name;
   }
+}
+
+// One pgbench thread and one backend, each asleep while the other computes: both come and go once per transaction.
+TEST(Vmstat, counts_switches_into_idleness_and_back) {
+  const TestRun run{.workload = "transaction: [{work: 20 us}, roundtrip]\n", .rig = local_client()};
+  const Replication r = profiled(run);
+  EXPECT_EQ(r.switches, 0U) << "each has a core of its own";
+  EXPECT_NEAR(explained(run, r).vmstat.cs, 4 * r.tps, 4 / r.measured_s);
 }
 
 // Four backends, 3 us of user time and 1 us of a system call each, on 32 CPUs.
 TEST(Vmstat, counts_procedures_named_after_system_calls_as_the_systems) {
-  const TestRun run{.workload = "procedures: {sys_recvfrom: [{work: 1 us}], parse: [{work: 3 us}]}\n"
-                                "transaction: [{call: sys_recvfrom}, {call: parse}]\n",
+  const TestRun run{.workload =
+                        "procedures: {sys_recvfrom: [{work: 1 us}], parse: [{work: 3 us}]}\n"
+                        "transaction: [{call: sys_recvfrom}, {call: parse}]\n",
                     .clients = 4};
   const Vmstat v = explained(run, profiled(run)).vmstat;
   EXPECT_NEAR(v.us, 4 / 32.0 * 0.75, 1e-5);
