@@ -106,10 +106,8 @@ class SimEnv {
     pay_semaphore(server_.scheduler.block_cost(task_));
     settle();
     semaphore_call(task_.id);
-    const Picos before = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
     server_.scheduler.wait(task_, Category::lock_queue);
-    const Picos after = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
-    slept(after < before ? after : after - before);  // less: the books were opened anew meanwhile
+    book_sleep();
   }
   void unpark(BackendId id) {
     pay_semaphore(server_.scheduler.wake_cost(task_));
@@ -175,6 +173,15 @@ class SimEnv {
     digest =
         (digest ^ (static_cast<std::uint64_t>(at.count()) * 31 + index(task_.id) * 4 + kind)) * 0x9e3779b97f4a7c15U;
   }
+  // Charges sleep in the semaphore to the lock it was for.
+  void book_sleep() {
+    const Picos asleep = task_.time.spent_until(Category::lock_queue, server_.kernel.now());
+    if (asleep == sleep_booked_) { return; }  // a program need not have locks
+    slept(asleep - sleep_booked_);
+    sleep_booked_ = asleep;
+  }
+  // The time account was reset.
+  void forget_sleep() { sleep_booked_ = Picos{0}; }
   // CPU time spent in semaphore calls so far.
   [[nodiscard]] Picos semaphore_time() const { return semaphore_; }
   [[nodiscard]] Picos local_time() const { return server_.kernel.now() + lag_; }
@@ -217,6 +224,7 @@ class SimEnv {
   Task& task_;
   Picos lag_{0};
   Picos semaphore_{0};
+  Picos sleep_booked_{0};
   const Picos hit_;
   const Picos atomic_hit_;
   const Picos pause_;

@@ -229,6 +229,7 @@ void Scheduler::dispatch(std::uint32_t core_number, bool was_idle) {
   const std::uint32_t chosen = next_for(core_number, was_idle);
   if (chosen == no_index) {
     if (!was_idle) {
+      ++counters_.idle_switches;
       --cores_.busy;
       counters_.busy += now - core.busy_since;
       core.awake += std::max(now - core.awake_since, Picos{0});
@@ -248,6 +249,8 @@ void Scheduler::dispatch(std::uint32_t core_number, bool was_idle) {
   if (core.last != chosen) {
     start += machine_.scheduler.context_switch.value;
     ++counters_.switches;
+  } else if (was_idle) {
+    ++counters_.idle_switches;
   }
   core.running = chosen;
   core.last = chosen;

@@ -24,7 +24,8 @@
 namespace lockcast {
 
 struct SchedulerCounters {
-  std::uint64_t switches = 0;
+  std::uint64_t switches = 0;       // to another thread than ran there last; these cost something
+  std::uint64_t idle_switches = 0;  // into idleness and back to the same thread; vmstat counts them as well
   std::uint64_t preemptions = 0;
   std::uint64_t preempted_holds = 0;
   std::uint64_t steals = 0;

@@ -43,12 +43,6 @@ std::vector<const PointResult*> interesting(const std::vector<PointResult>& poin
   return chosen;
 }
 
-std::string count_per_transaction(std::uint64_t count, double transactions) {
-  if (count == 0) { return "-"; }
-  const std::string text = grouped(static_cast<double>(count) / transactions, 3);
-  return text == "0.000" ? "<0.001" : text;
-}
-
 std::string mean_micros(Picos sum, std::uint64_t count) {
   return count == 0 ? "-" : micros(seconds(sum) / static_cast<double>(count), 2);
 }
@@ -68,21 +62,39 @@ std::string locks_text(const PointResult& point, double transactions) {
   for (std::size_t i = 0; i < std::min(locks_max, locks.size()); ++i) {
     const LockCounters& c = locks[i].counters;
     if (c.shacq + c.exacq == 0) { continue; }
-    table.row({locks[i].name, count_per_transaction(c.shacq, transactions),
-               count_per_transaction(c.exacq, transactions), count_per_transaction(c.blk, transactions),
-               count_per_transaction(c.spindelay, transactions), micros(seconds(c.wait) / transactions, 2),
-               mean_micros(c.wait, c.shacq + c.exacq), mean_micros(c.hold, c.shacq + c.exacq)});
+    table.row({locks[i].name, per_transaction(c.shacq, transactions), per_transaction(c.exacq, transactions),
+               per_transaction(c.blk, transactions), per_transaction(c.spindelay, transactions),
+               micros(seconds(c.wait) / transactions, 2), mean_micros(c.wait, c.shacq + c.exacq),
+               mean_micros(c.hold, c.shacq + c.exacq)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);
 }
 
-std::string lines_text(const PointResult& point) {
+}  // namespace
+
+std::string per_transaction(std::uint64_t count, double transactions) {
+  if (count == 0) { return "-"; }
+  const std::string text = grouped(static_cast<double>(count) / transactions, 3);
+  return text == "0.000" ? "<0.001" : text;
+}
+
+std::string heading_of(const PointResult& p) {
+  std::string text = fmt::format("{}: {} tps, {}", name_of(p.point), rounded_tps(p.tps),
+                                 regime_names[static_cast<std::size_t>(p.regime)]);
+  if (p.measured) {
+    text += fmt::format("; measured {}, {}{}", rounded_tps(p.measured->tps), signed_percent(*p.error),
+                        is_wrong(p) ? " !" : "");
+  }
+  return text;
+}
+
+std::string hottest_lines_text(const PointResult& point) {
   constexpr std::size_t what_max = 60;
   TextTable table({{"hottest lines", Align::left}, {"transfers/tx"}, {"mean wait us"}});
   const std::vector<LineTotals> lines = line_totals(point);
   for (std::size_t i = 0; i < std::min(lines_max, lines.size()); ++i) {
     const auto& [line, transactions] = lines[i];
-    table.row({cut(line.what, what_max), count_per_transaction(line.transfers, static_cast<double>(transactions)),
+    table.row({cut(line.what, what_max), per_transaction(line.transfers, static_cast<double>(transactions)),
                micros(line.waited_s / static_cast<double>(line.transfers), 2)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);
@@ -98,20 +110,13 @@ std::string system_text(const PointResult& p) {
   return text + "\n";
 }
 
-}  // namespace
-
 std::string details_text(const Report& report) {
   std::string text;
   for (const PointResult* point : interesting(report.prediction.points)) {
-    const std::string measured = point->measured
-                                     ? fmt::format("; measured {}, {}{}", rounded_tps(point->measured->tps),
-                                                   signed_percent(*point->error), is_wrong(*point) ? " !" : "")
-                                     : std::string{};
-    text += fmt::format("\n{}: {} tps, {}{}\n", name_of(point->point), rounded_tps(point->tps),
-                        regime_names[static_cast<std::size_t>(point->regime)], measured);
+    text += "\n" + heading_of(*point) + "\n";
     text += system_text(*point);
     text += locks_text(*point, static_cast<double>(transactions_of(*point)));
-    text += lines_text(*point);
+    text += hottest_lines_text(*point);
   }
   return text;
 }

@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::size_t rows_max = 10;
 constexpr std::size_t what_max = 60;
+constexpr double shown_min = 0.0005;  // a share below it would read 0.0 %
 
-std::string rate(std::uint64_t count, double transactions) {
-  if (count == 0) { return "-"; }
-  const std::string text = grouped(static_cast<double>(count) / transactions, 3);
-  return text == "0.000" ? "<0.001" : text;
+// Times of a few nanoseconds are not none.
+std::string us(double seconds) {
+  const std::string text = micros(seconds, 2);
+  return text == "-" && seconds > 0 ? "<0.01" : text;
 }
 
 std::string locks(const Explanation& e) {
@@ -39,32 +40,23 @@ std::string locks(const Explanation& e) {
     const auto& [totals, q, caused_s] = e.locks[i];
     const LockCounters& c = totals.counters;
     if (c.shacq + c.exacq == 0) { continue; }
-    table.row({totals.name, rate(c.shacq, e.transactions), rate(c.exacq, e.transactions), rate(c.blk, e.transactions),
-               rate(c.spindelay, e.transactions), micros(seconds(c.wait) / e.transactions, 2),
-               micros(caused_s / e.transactions, 2), micros(q.wait_p50_s, 2), micros(q.wait_p99_s, 2),
-               micros(q.hold_p50_s, 2), micros(q.hold_p99_s, 2)});
+    table.row({totals.name, per_transaction(c.shacq, e.transactions), per_transaction(c.exacq, e.transactions),
+               per_transaction(c.blk, e.transactions), per_transaction(c.spindelay, e.transactions),
+               us(seconds(c.wait) / e.transactions), us(caused_s / e.transactions), us(q.wait_p50_s), us(q.wait_p99_s),
+               us(q.hold_p50_s), us(q.hold_p99_s)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);
 }
 
 std::string lines(const Explanation& e, const PointResult& point) {
-  TextTable groups({{"lines of", Align::left}, {"lines"}, {"transfers/tx"}, {"us/tx"}, {"mean us"}});
+  TextTable groups({{"cache lines of", Align::left}, {"lines"}, {"transfers/tx"}, {"wait us/tx"}, {"mean wait us"}});
   for (std::size_t i = 0; i < std::min(rows_max, e.lines.size()); ++i) {
     const LineGroup& group = e.lines[i];
     groups.row({cut(group.what, what_max), grouped(static_cast<double>(group.lines)),
-                rate(group.transfers, e.transactions), micros(group.waited_s / e.transactions, 2),
-                micros(group.waited_s / static_cast<double>(group.transfers), 2)});
+                per_transaction(group.transfers, e.transactions), us(group.waited_s / e.transactions),
+                us(group.waited_s / static_cast<double>(group.transfers))});
   }
-  TextTable single({{"hottest lines", Align::left}, {"transfers/tx"}, {"mean us"}});
-  const std::vector<LineTotals> hottest = line_totals(point);
-  for (std::size_t i = 0; i < std::min<std::size_t>(5, hottest.size()); ++i) {
-    const auto& [line, transactions] = hottest[i];
-    single.row({cut(line.what, what_max), rate(line.transfers, static_cast<double>(transactions)),
-                micros(line.waited_s / static_cast<double>(line.transfers), 2)});
-  }
-  std::string text = groups.empty() ? "" : groups.text(false, 2, report_width);
-  if (!single.empty()) { text += single.text(false, 2, report_width); }
-  return text;
+  return (groups.empty() ? "" : groups.text(false, 2, report_width)) + hottest_lines_text(point);
 }
 
 std::string scans(const Explanation& e) {
@@ -72,9 +64,8 @@ std::string scans(const Explanation& e) {
   for (const ScanTotals& s : e.scans) {
     if (s.runs == 0) { continue; }
     const auto runs = static_cast<double>(s.runs);
-    table.row({s.what, rate(s.runs, e.transactions), grouped(static_cast<double>(s.lines) / runs, 1),
-               grouped(static_cast<double>(s.misses) / runs, 1), micros(s.moved_s / runs, 2),
-               micros(s.moved_s / e.transactions, 2)});
+    table.row({s.what, per_transaction(s.runs, e.transactions), grouped(static_cast<double>(s.lines) / runs, 1),
+               grouped(static_cast<double>(s.misses) / runs, 1), us(s.moved_s / runs), us(s.moved_s / e.transactions)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);
 }
@@ -84,18 +75,19 @@ std::string cpu(const Explanation& e) {
   for (const CpuProfile::Row& row : e.cpu) { all += row.spent_s; }
   TextTable table({{"perf top", Align::left}, {"CPU"}, {"us/tx"}});
   for (std::size_t i = 0; i < std::min(rows_max, e.cpu.size()); ++i) {
-    table.row({e.cpu[i].name, percent(e.cpu[i].spent_s / all, 1), micros(e.cpu[i].spent_s / e.transactions, 2)});
+    if (e.cpu[i].spent_s / all < shown_min) { break; }
+    table.row({e.cpu[i].name, percent(e.cpu[i].spent_s / all, 1), us(e.cpu[i].spent_s / e.transactions)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);
 }
 
 std::string activity(const Explanation& e) {
-  std::string text = "wait events:";
+  TextTable table({{"wait events", Align::left}, {"share"}});
   for (std::size_t i = 0; i < std::min(rows_max, e.events.size()); ++i) {
-    if (e.events[i].share < 0.0005) { break; }
-    text += fmt::format("{} {} {}", i == 0 ? "" : ",", e.events[i].name, percent(e.events[i].share, 1));
+    if (e.events[i].share < shown_min) { break; }
+    table.row({e.events[i].name, percent(e.events[i].share, 1)});
   }
-  return wrapped(text, "  ", report_width);
+  return table.empty() ? "" : table.text(false, 2, report_width);
 }
 
 std::string vmstat(const Vmstat& v) {
@@ -110,8 +102,7 @@ std::string explain_text(const Report& report) {
   for (const PointResult& point : report.prediction.points) {
     const Explanation e =
         explain(point, report.scenario.program(point.point), report.scenario.machine.topology.threads());
-    text += fmt::format("\n{}: {} tps, {}, limited by {}\n", name_of(point.point), rounded_tps(point.tps),
-                        regime_names[static_cast<std::size_t>(point.regime)], point.limit);
+    text += fmt::format("\n{}; limited by {}\n", heading_of(point), point.limit) + system_text(point);
     text += locks(e) + lines(e, point) + scans(e) + cpu(e) + activity(e) + vmstat(e.vmstat);
   }
   return text;

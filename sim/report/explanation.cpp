@@ -85,10 +85,8 @@ Vmstat vmstat_of(const PointResult& point, const std::vector<CpuProfile::Row>& c
   double switches = 0;
   for (const Replication& r : point.replications) {
     time += r.measured_s;
-    for (const Category c : {Category::work, Category::transfer, Category::spin, Category::runnable}) {
-      wanting += r.spent_s[static_cast<std::size_t>(c)];
-    }
-    switches += static_cast<double>(r.switches);
+    wanting += r.profile->wanting_s;
+    switches += static_cast<double>(r.profile->context_switches);
   }
   double user = 0;
   for (const CpuProfile::Row& row : cpu) { user += is_system(row.name) ? 0 : row.spent_s; }

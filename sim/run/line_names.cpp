@@ -57,16 +57,19 @@ std::string LineNames::name(std::uint32_t number, bool in_detail) const {
         within({group.name, group.count, group.address, group.stride, AllLocks::traits[group.kind].bytes}, range);
     if (first <= last) { append(text, group.name, group.count, first, last, in_detail); }
   }
-  if (!text.empty()) { return text; }
+  // Beside a lock, only what has a declared field there: most arrays with locks in them are nothing but their place.
+  const bool has_locks = !text.empty();
   for (const LineArray& array : program_.arrays) {
     const auto [first, last] = within({array.name, array.count, array.address, array.stride, array.stride}, range);
     if (first > last) { continue; }
-    append(text, array.name, array.count, first, last, in_detail);
-    if (!in_detail) { continue; }
+    std::string fields;
     for (const NamedField& field : array.fields) {
-      const Elements fields{field.name, array.count, array.address + field.offset, array.stride, 1};
-      if (const auto [f, l] = within(fields, range); f <= l) { text.append(" ").append(field.name); }
+      const Elements bytes{field.name, array.count, array.address + field.offset, array.stride, 1};
+      if (const auto [f, l] = within(bytes, range); f <= l) { fields.append(" ").append(field.name); }
     }
+    if (has_locks && fields.empty()) { continue; }
+    append(text, array.name, array.count, first, last, in_detail);
+    if (in_detail) { text += fields; }
   }
   return text.empty() ? "waiters' own lines" : text;
 }

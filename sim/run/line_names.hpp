@@ -11,7 +11,7 @@ class LineNames {
  public:
   LineNames(const Program& program, std::uint32_t line_bytes) : program_(program), line_bytes_(line_bytes) {}
 
-  // "ProcArrayLock + WALInsertLock", "PGPROC[12] xmin vacuumFlags".
+  // "ProcArrayLock + WALInsertLock", "PGPROC[12] xmin vacuumFlags", "backendLock[3] + PGPROC[4] xid".
   [[nodiscard]] std::string line(std::uint32_t number) const { return name(number, true); }
   // The same without elements and fields, so that like lines have one name.
   [[nodiscard]] std::string group(std::uint32_t number) const { return name(number, false); }

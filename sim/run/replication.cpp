@@ -214,8 +214,8 @@ class Server {
     if (cpu_) {
       cpu_->reset();
       lock_profile_->reset();
-      for (SimExecutor& executor : executors_) { executor.reset_profile(); }
     }
+    for (SimExecutor& executor : executors_) { executor.open_books(); }
     latency_.reset();
     transactions_ = 0;
     events_before_ = engine_.events();
@@ -231,6 +231,7 @@ class Server {
     r.latency_p99_s = latency_.quantile_s(0.99);
     std::array<Picos, category_count> spent{};
     for (std::uint32_t id = 0; id < program_.backends; ++id) {
+      executors_[id].close_books();
       TimeAccount& time = tasks_[id].time;
       time.settle(engine_.now());
       for (std::size_t i = 0; i < category_count; ++i) { spent[i] += time.spent()[i]; }
@@ -299,6 +300,13 @@ class Server {
     }
     p.lines = line_groups();
     p.scans = scan_totals();
+    const SchedulerCounters os = scheduler_.counters();
+    p.context_switches = os.switches + os.idle_switches;
+    for (const Task& task : tasks_) {
+      for (const Category c : {Category::work, Category::transfer, Category::spin, Category::runnable}) {
+        p.wanting_s += seconds(task.time.spent_until(c, engine_.now()));
+      }
+    }
     return p;
   }
 

@@ -64,6 +64,8 @@ struct Profile {
   std::vector<LockQuantiles> locks;  // in the order of Replication::locks
   std::vector<LineGroup> lines;      // most waited for first
   std::vector<ScanTotals> scans;
+  std::uint64_t context_switches = 0;  // as vmstat counts them, into idleness and back too
+  double wanting_s = 0;                // summed over all threads: running, or waiting for a core
 };
 
 struct Replication {

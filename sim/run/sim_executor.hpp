@@ -56,12 +56,20 @@ class SimExecutor : public SimEnv {
 
   // A step begins: what was spent since the last one began was spent on that.
   void begin(const Op& op) {
-    if (data_.cpu != nullptr) [[unlikely]] { charge_cpu(op); }
+    if (data_.cpu == nullptr) [[likely]] { return; }
+    charge_cpu(local_time());  // lag is time that will pass, already decided
+    row_before_ = row_;
+    row_ = data_.cpu->row_of(op);
   }
-  // The books were opened anew.
-  void reset_profile() {
+  // The measured window begins; it ends.
+  void open_books() {
     charged_ = {};
     semaphore_charged_ = semaphore_time();
+    forget_sleep();
+  }
+  void close_books() {
+    if (data_.cpu != nullptr) { charge_cpu(server().kernel.now()); }
+    book_sleep();
   }
 
   void touch(const Op& op, std::uint32_t entry) {
@@ -101,7 +109,8 @@ class SimExecutor : public SimEnv {
                                   : memory.touch<Operation::store>(task(), lines, misses);
   }
 
-  void charge_cpu(const Op& next);
+  // Charges the CPU time up to an instant of this backend to the step under way.
+  void charge_cpu(Picos until);
 
   struct Spent {
     Picos cpu{0};  // all of it
@@ -110,6 +119,7 @@ class SimExecutor : public SimEnv {
 
   ServerData& data_;
   std::size_t row_ = 0;  // of the step under way
+  std::size_t row_before_ = 0;
   Spent charged_;
   Picos semaphore_charged_{0};
 };

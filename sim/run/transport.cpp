@@ -36,7 +36,12 @@ Json to_json(const Profile& profile) {
   for (const ScanTotals& s : profile.scans) {
     scans.push_back(Json::array({s.what, s.runs, s.lines, s.misses, s.moved_s}));
   }
-  return {{"cpu", cpu}, {"locks", locks}, {"lines", lines}, {"scans", scans}};
+  return {{"cpu", cpu},
+          {"locks", locks},
+          {"lines", lines},
+          {"scans", scans},
+          {"context_switches", profile.context_switches},
+          {"wanting_s", profile.wanting_s}};
 }
 
 Profile profile_from(const Json& j) {
@@ -45,6 +50,8 @@ Profile profile_from(const Json& j) {
   for (const Json& q : j["locks"]) { profile.locks.push_back({q[0], q[1], q[2], q[3]}); }
   for (const Json& g : j["lines"]) { profile.lines.push_back({g[0], g[1], g[2], g[3]}); }
   for (const Json& s : j["scans"]) { profile.scans.push_back({s[0], s[1], s[2], s[3], s[4]}); }
+  profile.context_switches = j["context_switches"];
+  profile.wanting_s = j["wanting_s"];
   return profile;
 }
 

@@ -43,11 +43,20 @@ std::uint64_t Layout::allocate(std::uint64_t bytes, const yaml::Mark& mark) {
   return address;
 }
 
+// A list, so that a difference replaces it whole: a changed struct has other fields, not the old ones as well.
 void Layout::read_fields(const yaml::Node& node, LineArray& array) {
-  if (node.kind != yaml::Node::Kind::map) { yaml::fail(node.mark, "fields must be a map", "NAME: 48 B"); }
-  for (const yaml::Entry& field : node.entries) {
-    const std::int64_t offset = yaml::read_bytes(field.value, "offset of a field", 0, array.stride - 1);
-    array.fields.push_back({field.key, static_cast<std::uint32_t>(offset)});
+  constexpr std::string_view form = "[NAME: 44 B, NAME: 48 B]";
+  if (node.kind != yaml::Node::Kind::sequence) { yaml::fail(node.mark, "fields must be a list", form); }
+  for (const yaml::Node& item : node.items) {
+    if (item.kind != yaml::Node::Kind::map || item.entries.size() != 1) {
+      yaml::fail(item.mark, "a field is a name and its offset", form);
+    }
+    const auto& [name, mark, offset] = item.entries.front();
+    if (std::ranges::find(array.fields, name, &NamedField::name) != array.fields.end()) {
+      yaml::fail(mark, "'" + name + "' stands here twice", "each field once");
+    }
+    array.fields.push_back(
+        {name, static_cast<std::uint32_t>(yaml::read_bytes(offset, "offset of a field", 0, array.stride - 1))});
   }
 }
 

@@ -223,6 +223,93 @@ TEST_F(Simulate, a_dead_locked_server_is_reported_alike_on_both_kernels) {
   EXPECT_EQ(simgrid.err, inner.err);
 }
 
+TEST_F(Simulate, explain_replaces_the_details_by_every_point_in_full) {
+  const std::vector<std::string> options{"--scale", "1", "--variant", "polling"};
+  const std::string text = simulate(options + std::vector<std::string>{"--explain"}).out;
+  for (const std::string part : {"\npolling, scale 1, 1 client: ", "\npolling, scale 1, 4 clients: ", "\n  lock ",
+                                 "\n  guard ", "\n  hottest lines ", "\n  perf top ", "\n  acquire tas ",
+                                 "\n  wait events ", "\n  CPU: running ", "\n  vmstat: r "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  for (const std::string& line : lines_of(text)) { EXPECT_LE(line.size(), 140U) << line; }
+  const std::string usual = simulate(options).out;
+  EXPECT_EQ(usual.find("perf top"), std::string::npos);
+  EXPECT_EQ(text.substr(0, text.find("\npolling, ")), usual.substr(0, text.find("\npolling, ")))
+      << "the points are the same";
+}
+
+TEST_F(Simulate, explain_is_in_json_and_leaves_csv_alone) {
+  const std::vector<std::string> options{"--scale", "1", "--variant", "polling", "--clients", "4"};
+  const Json plain = Json::parse(simulate(options + std::vector<std::string>{"--format", "json"}).out);
+  EXPECT_FALSE(plain.at("points").at(0).contains("explanation"));
+  const Json json = Json::parse(simulate(options + std::vector<std::string>{"--format", "json", "--explain"}).out);
+  const Json& point = json.at("points").at(0);
+  EXPECT_EQ(point.at("replications"), plain.at("points").at(0).at("replications"));
+  const Json& explanation = point.at("explanation");
+  EXPECT_EQ(explanation.at("locks").at(0).at("name"), "guard");
+  EXPECT_EQ(explanation.at("scans"), Json::array());
+  double events = 0;
+  for (const auto& [name, share] : explanation.at("wait_events").items()) { events += share.get<double>(); }
+  EXPECT_NEAR(events, 1, 1e-9);
+  double cpu = 0;
+  for (const Json& row : explanation.at("cpu")) { cpu += row.at("us_per_tx").get<double>(); }
+  const Json& stack = point.at("latency_us_by_category");
+  double on_cpu = 0;
+  for (const std::string category : {"work", "line transfer", "spin"}) { on_cpu += stack.at(category).get<double>(); }
+  EXPECT_NEAR(cpu, on_cpu, 0.01 * on_cpu) << "latency is clients over tps, this is time over transactions";
+  const Json& vmstat = explanation.at("vmstat");
+  EXPECT_NEAR(vmstat.at("us").get<double>() + vmstat.at("sy").get<double>() + vmstat.at("id").get<double>(), 1, 1e-9);
+  const std::vector<std::string> csv{"--format", "csv"};
+  EXPECT_EQ(simulate(options + csv + std::vector<std::string>{"--explain"}).out, simulate(options + csv).out);
+}
+
+TEST_F(Simulate, what_is_free_is_said_and_makes_a_difference) {
+  const std::vector<std::string> options{"--scale", "1", "--variant", "polling", "--clients", "8"};
+  const std::vector<std::string> free{"--free", "guard,lines"};
+  const Outcome table = simulate(options + free);
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("\nfree       guard, lines\n"), std::string::npos) << table.out;
+  EXPECT_EQ(simulate(options).out.find("\nfree "), std::string::npos);
+  const std::vector<std::string> as_json{"--format", "json"};
+  const Json json = Json::parse(simulate(options + as_json + free).out);
+  EXPECT_EQ(json.at("options").at("free"), (Json{"guard", "lines"}));
+  const Json usual = Json::parse(simulate(options + as_json).out);
+  EXPECT_EQ(usual.at("options").at("free"), Json::array());
+  const Json& point = json.at("points").at(0);
+  EXPECT_GT(point.at("tps").get<double>(), usual.at("points").at(0).at("tps").get<double>());
+  EXPECT_EQ(point.at("locks").at(0).at("exacq"), 0);
+  EXPECT_EQ(point.at("latency_us_by_category").at("line transfer"), 0);
+  EXPECT_EQ(point.at("latency_us_by_category").at("spin"), 0);
+}
+
+TEST_F(Simulate, without_preemption_a_backend_keeps_its_core_until_it_sleeps) {
+  const std::string file = folder_.write("busy.yaml", replaced(tiny_scenario, "mean: 20 us", "mean: 2 ms"));
+  const std::vector<std::string> command =
+      std::vector<std::string>{"simulate", file,        "--format", "json",      "--scale",
+                               "1",        "--variant", "plain",    "--clients", "40"} +
+      quick;
+  const auto preemptions = [](const Outcome& outcome) {
+    double sum = 0;
+    const Json json = Json::parse(outcome.out);
+    for (const Json& r : json.at("points").at(0).at("replications")) { sum += r.at("preemptions").get<double>(); }
+    return sum;
+  };
+  EXPECT_GT(preemptions(lockcast(command)), 0);
+  EXPECT_EQ(preemptions(lockcast(command + std::vector<std::string>{"--free", "preemption"})), 0);
+}
+
+TEST_F(Simulate, what_is_to_be_free_must_exist) {
+  const Outcome outcome = simulate({"--free", "gaurd"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.error_lines(), 1U) << outcome.err;
+  EXPECT_NE(outcome.err.find("--free: the workload has no lock 'gaurd'; expected a lock's name, 'lines' or "
+                             "'preemption'; did you mean 'guard'?"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_NE(simulate({"--free", "line"}).err.find("did you mean 'lines'?"), std::string::npos);
+}
+
 TEST_F(Simulate, another_machine_leaves_the_measurements_of_the_first_behind) {
   const std::string file = measured_scenario(folder_);
   const Outcome outcome =

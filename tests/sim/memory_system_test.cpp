@@ -270,6 +270,61 @@ TEST(ThirdLeg, follows_each_lines_own_home_when_lines_are_interleaved) {
   EXPECT_EQ(took, 80 * 100ns + 60 * 25ns);
 }
 
+// The owner has nothing left to do, or computes on while its line is taken away.
+TEST(HaltedOwner, answers_exactly_that_much_later_and_a_busy_one_does_not) {
+  const auto load_takes = [](Picos owner_works_on, const Changes& halted) {
+    SimulatedExecutor executor(textbook(free_scheduling + no_home + halted), 32);
+    SimWord* word = executor.arena().own_line();
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == 0) {
+        env.store(*word, 1, Order::relaxed);
+        env.work(owner_works_on);
+      }
+      if (index(env.self()) != 1) { return; }
+      env.work(1us);
+      took = time_of(env, [&] { env.load(*word, Order::relaxed); });
+    });
+    return took;
+  };
+  const Changes late{{"coherence.halted_owner", "70 ns"}};
+  EXPECT_EQ(load_takes(0us, {}), 40ns + 1ns);
+  EXPECT_EQ(load_takes(0us, late), 40ns + 70ns + 1ns);
+  EXPECT_EQ(load_takes(10us, late), 40ns + 1ns);
+}
+
+// Core 0 has written all ten lines and halts, or not.
+TEST(HaltedOwner, delays_every_missed_line_of_a_scan) {
+  for (const bool busy : {false, true}) {
+    SimulatedExecutor executor(textbook(free_scheduling + no_home + Changes{{"coherence.halted_owner", "70 ns"}}), 2);
+    std::vector<LineId> lines;
+    for (int i = 0; i < 10; ++i) { lines.push_back(executor.arena().own_line()->line); }
+    Picos took{0};
+    std::uint64_t misses = 0;
+    executor.run([&](SimEnv& env) {
+      MemorySystem& memory = env.server().memory;
+      if (index(env.self()) == 0) {
+        memory.touch<Operation::store>(env.task(), lines, misses);
+        env.work(busy ? 10us : 0us);
+        return;
+      }
+      env.work(1us);
+      env.settle();
+      took = memory.touch<Operation::load>(env.task(), lines, misses);
+    });
+    EXPECT_EQ(took, 10 * (40ns + (busy ? 0ns : 70ns)));
+  }
+}
+
+TEST(HaltedOwner, is_no_matter_of_memory) {
+  SimulatedExecutor executor(
+      textbook(one_die(1) + free_scheduling + no_home + Changes{{"coherence.halted_owner", "70 ns"}}), 1);
+  SimWord* word = executor.arena().own_line();
+  Picos took{0};
+  executor.run([&](SimEnv& env) { took = time_of(env, [&] { env.load(*word, Order::relaxed); }); });
+  EXPECT_EQ(took, 60ns + 1ns) << "nobody had it";
+}
+
 TEST(FirstTouch, memory_is_as_far_as_die_0) {
   for (const auto& [core, cost] : std::vector<std::pair<std::uint32_t, Picos>>{{0, 61ns}, {4, 101ns}, {31, 161ns}}) {
     SimulatedExecutor executor(textbook(free_scheduling + no_home + first_touch), 32);
@@ -292,6 +347,24 @@ Changes smt(std::uint32_t cores) {
   return one_die(cores) + free_scheduling + no_home +
          Changes{
              {"topology.threads_per_core", "2"}, {"cpu.smt_slowdown", "1"}, {"scheduler.wake_placement", "last-core"}};
+}
+
+// Backends 0 and 1 are the threads of core 0.
+TEST(HardwareThreads, keep_their_core_from_halting_while_one_of_them_is_busy) {
+  for (const bool sibling_busy : {false, true}) {
+    SimulatedExecutor executor(textbook(smt(2) + Changes{{"coherence.halted_owner", "70 ns"}}), 4);
+    SimWord* word = executor.arena().own_line();
+    Picos took{0};
+    executor.run([&](SimEnv& env) {
+      const std::uint32_t self = index(env.self());
+      if (self == 0) { env.store(*word, 1, Order::relaxed); }
+      if (self == 1 && sibling_busy) { env.work(10us); }
+      if (self != 2) { return; }
+      env.work(1us);
+      took = time_of(env, [&] { env.load(*word, Order::relaxed); });
+    });
+    EXPECT_EQ(took, 40ns + (sibling_busy ? 0ns : 70ns) + 1ns);
+  }
 }
 
 // Two backends take turns: each waits for the other's store and answers with one; between cores both move the line.

@@ -87,6 +87,37 @@ TEST(HeldToCommit, whoever_holds_too_long_or_on_one_branch_only_is_refused) {
   }
 }
 
+// --- Fields of arrays, for reports ---
+
+TEST(Fields, are_names_of_offsets_in_an_entry) {
+  const Program program = compiled(
+      "lines: {a: {count: 4, stride: 12 B, fields: [xid: 0 B, xmin: 4 B, nxids: 11 B]}}\n"
+      "transaction: [{work: 1 us}]\n");
+  const std::vector<NamedField>& fields = program.arrays[0].fields;
+  ASSERT_EQ(fields.size(), 3U);
+  EXPECT_EQ(fields[1].name, "xmin");
+  EXPECT_EQ(fields[1].offset, 4U);
+  EXPECT_EQ(fields[2].offset, 11U);
+}
+
+TEST(Fields, are_read_strictly) {
+  const std::vector<Refused> table{
+      {"[xid: 12 B]", "w:1:51: offset of a field '12 B': out of bounds; expected 0 B to 11 B"},
+      {"[xid: -1 B]", "w:1:51: offset of a field '-1 B'"},
+      {"[xid: 4]", "w:1:51: offset of a field '4': missing unit; expected"},
+      {"[xid: 4 ns]", "w:1:51: offset of a field '4 ns': unknown unit 'ns'; expected"},
+      {"[xid: 0 B, xmin: 4 B, xid: 8 B]", "w:1:67: 'xid' stands here twice"},
+      {"[{xid: 0 B, xmin: 4 B}]", "w:1:46: a field is a name and its offset; expected [NAME: 44 B, NAME: 48 B]"},
+      {"[xid]", "w:1:46: a field is a name and its offset"},
+      {"{xid: 0 B}", "w:1:45: fields must be a list; expected [NAME: 44 B, NAME: 48 B]"},
+  };
+  for (const Refused& row : table) {
+    const std::string message =
+        refusal("lines: {a: {count: 4, stride: 12 B, fields: " + row.steps + "}}\ntransaction: [{work: 1 us}]\n");
+    EXPECT_TRUE(message.starts_with(row.message)) << row.steps << ": " << message;
+  }
+}
+
 // --- Conflicts ---
 
 TEST(Conflict, its_steps_stand_between_a_try_and_an_acquisition_of_the_same_element) {
