@@ -101,9 +101,10 @@ std::string hottest_lines_text(const PointResult& point) {
 }
 
 std::string system_text(const PointResult& p) {
-  std::string text = fmt::format("  per transaction: {} context switches, {} preemptions; {} of all holds preempted",
-                                 grouped(switches_per_transaction(p), 2), grouped(preemptions_per_transaction(p), 3),
-                                 percent(p.preempted_holds, 2));
+  std::string text =
+      fmt::format("  per transaction: {} switches to another process, {} preemptions; {} of all holds preempted",
+                  grouped(switches_per_transaction(p), 2), grouped(preemptions_per_transaction(p), 3),
+                  percent(p.preempted_holds, 2));
   if (p.network_busy > 0) { text += fmt::format("; network server {} busy", percent(p.network_busy)); }
   const double misses = misses_per_scan(p);
   if (misses > 0) { text += fmt::format("; {} misses per scan", grouped(misses, 1)); }
