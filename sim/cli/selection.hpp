@@ -14,7 +14,7 @@ std::vector<Assignment> sets_of(const Arguments& given);
 // The first operand with the sets applied, all of its points.
 Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets);
 
-// Makes free what --free names: a lock group, `lines` or `preemption`. What was measured is then not to be compared with.
+// Makes free what --free names: a lock group, `lines` or `preemption`. Nothing measured is then to be compared with.
 void make_free(const Arguments& given, Scenario& scenario);
 
 // Leaves what --tables, --variant, --scale and --clients ask for. Client counts need not be the file's.

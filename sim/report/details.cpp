@@ -89,7 +89,7 @@ std::string heading_of(const PointResult& p) {
 }
 
 std::string hottest_lines_text(const PointResult& point) {
-  constexpr std::size_t what_max = 60;
+  constexpr std::size_t what_max = 80;
   TextTable table({{"hottest lines", Align::left}, {"transfers/tx"}, {"mean wait us"}});
   const std::vector<LineTotals> lines = line_totals(point);
   for (std::size_t i = 0; i < std::min(lines_max, lines.size()); ++i) {
