@@ -14,9 +14,10 @@ std::vector<Assignment> sets_of(const Arguments& given);
 // The first operand with the sets applied, all of its points.
 Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets);
 
-// Leaves what --tables, --variant, --scale and --clients ask for. Client counts need not be the file's.
-// Makes free what --free names: a lock group, `lines` or `preemption`. Afterwards the points are selected.
+// Makes free what --free names: a lock group, `lines` or `preemption`. Nothing measured is then to be compared with.
 void make_free(const Arguments& given, Scenario& scenario);
+
+// Leaves what --tables, --variant, --scale and --clients ask for. Client counts need not be the file's.
 void select_points(const Arguments& given, Scenario& scenario);
 
 }  // namespace lockcast

@@ -39,7 +39,7 @@ const Command command{
                  "messages as inner events, or as SimGrid communications (chosen from the load)"},
                 {"kernel", "inner|simgrid",
                  "what serves events: the inner kernel, or as a check of it SimGrid actors, far slower (inner)"},
-                {"explain", "", "why each point comes out as it does: locks, lines, scans, CPU profile, waits"},
+                {"explain", "", "why: for every point its locks, lines, scans, CPU profile and wait events"},
                 {"free", "WHAT", "what if it cost nothing: a lock's name, 'lines' or 'preemption'", true},
                 {"jobs,j", "N", "worker processes (one per core of this host)"},
                 {"format", "table|json|csv", "(table)"},
@@ -47,7 +47,8 @@ const Command command{
     .examples =
         "simulate scenarios/published/hpux-spinlock.yaml --scale 100 --variant tas,ttas-in-loop\n"
         "simulate hpux-spinlock --scale 100 --clients 8..64..8 --measure '200 ms' --format csv\n"
-        "simulate hpux-spinlock --scale 100 --clients 48 --set machine.coherence.invalidate='200 ns'\n",
+        "simulate hpux-spinlock --scale 100 --clients 48 --set machine.coherence.invalidate='200 ns'\n"
+        "simulate hpux-spinlock --scale 100 --clients 48 --free ProcArrayLock,preemption --explain\n",
     .operands_min = 1,
     .operands_max = 1};
 

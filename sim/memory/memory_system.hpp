@@ -140,7 +140,7 @@ class MemorySystem {
   [[nodiscard]] Distance distance(CoreId a, CoreId b) const {
     return distances_[std::size_t{index(a)} * cores_ + index(b)];
   }
-  // What the supplying core adds: the third leg, if the line's home is a third party, and waking, if the core is halted.
+  // What the supplying core adds: the third leg, if the line's home is a third party, and waking, if it is halted.
   [[nodiscard]] Picos detour(LineId line, CoreId requester, std::uint32_t owner) const {
     if (!has_detours_) { return Picos{0}; }
     const std::uint32_t home = machine_.home_of(line);

@@ -12,8 +12,8 @@ namespace lockcast {
 
 class Clocks {
  public:
-  // The machine has just loaded the tables and taken the connections, so every core is at its highest clock. It matters:
-  // a core with a steady load between the two thresholds stays where it was.
+  // The machine has just loaded the tables and taken the connections, so every core is at its highest clock. It
+  // matters: a core with a steady load between the two thresholds stays where it was.
   Clocks(const std::optional<GovernorModel>& model, std::uint32_t cores)
       : model_(model ? &*model : nullptr), stretch_(cores, 1.0) {
     if (model_ == nullptr) { return; }

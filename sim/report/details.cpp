@@ -89,7 +89,7 @@ std::string heading_of(const PointResult& p) {
 }
 
 std::string hottest_lines_text(const PointResult& point) {
-  constexpr std::size_t what_max = 60;
+  constexpr std::size_t what_max = 80;
   TextTable table({{"hottest lines", Align::left}, {"transfers/tx"}, {"mean wait us"}});
   const std::vector<LineTotals> lines = line_totals(point);
   for (std::size_t i = 0; i < std::min(lines_max, lines.size()); ++i) {
@@ -101,9 +101,10 @@ std::string hottest_lines_text(const PointResult& point) {
 }
 
 std::string system_text(const PointResult& p) {
-  std::string text = fmt::format("  per transaction: {} context switches, {} preemptions; {} of all holds preempted",
-                                 grouped(switches_per_transaction(p), 2), grouped(preemptions_per_transaction(p), 3),
-                                 percent(p.preempted_holds, 2));
+  std::string text =
+      fmt::format("  per transaction: {} switches to another process, {} preemptions; {} of all holds preempted",
+                  grouped(switches_per_transaction(p), 2), grouped(preemptions_per_transaction(p), 3),
+                  percent(p.preempted_holds, 2));
   if (p.network_busy > 0) { text += fmt::format("; network server {} busy", percent(p.network_busy)); }
   const double misses = misses_per_scan(p);
   if (misses > 0) { text += fmt::format("; {} misses per scan", grouped(misses, 1)); }

@@ -15,7 +15,7 @@ namespace lockcast {
 namespace {
 
 constexpr std::size_t rows_max = 10;
-constexpr std::size_t what_max = 60;
+constexpr std::size_t what_max = 80;
 constexpr double shown_min = 0.0005;  // a share below it would read 0.0 %
 
 // Times of a few nanoseconds are not none.

@@ -178,11 +178,20 @@ std::string placement_text(const Program& program, std::uint32_t line_bytes) {
                std::to_string(group.count), fmt::format("{:#x}", group.address), std::to_string(group.stride),
                lines_of(group.address, group.stride, group.count, traits.bytes, line_bytes), place_of(program, group)});
   }
-  TextTable arrays({{"line array", Align::left}, {"entries"}, {"address"}, {"stride B"}, {"lines", Align::left}});
+  TextTable arrays({{"line array", Align::left},
+                    {"entries"},
+                    {"address"},
+                    {"stride B"},
+                    {"lines", Align::left},
+                    {"fields", Align::left}});
   for (const LineArray& array : program.arrays) {
+    std::string fields;
+    for (const NamedField& field : array.fields) {
+      fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", field.name, field.offset);
+    }
     arrays.row({array.name, std::to_string(array.count), fmt::format("{:#x}", array.address),
                 std::to_string(array.stride),
-                lines_of(array.address, array.stride, array.count, array.stride, line_bytes)});
+                lines_of(array.address, array.stride, array.count, array.stride, line_bytes), fields});
   }
   std::string text;
   if (!locks.empty()) { text += locks.text(); }

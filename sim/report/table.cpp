@@ -183,7 +183,7 @@ std::string title_text(const Report& report) {
   const Scenario& s = report.scenario;
   std::string text = labelled("scenario", s.name) + labelled("", s.question);
   text += labelled("machine", topology_text(s.machine)) + labelled("", s.machine.summary);
-  text += labelled("workload", s.workload + (s.series.empty() ? "" : "; measured: series " + s.series));
+  text += labelled("workload", s.workload + (s.measured.empty() ? "" : "; measured: series " + s.series));
   text += labelled("run", run_of(report));
   text += labelled("messages", describe(report.network));
   if (!report.free.empty()) { text += labelled("free", fmt::format("{}", fmt::join(report.free, ", "))); }

@@ -22,7 +22,7 @@ std::string points_text(const Report& report, bool colour);
 std::string stack_text(const Report& report);
 // "tas, 48 clients: 39,770 tps, line-bound; measured 18,590, +113.9 % !"
 std::string heading_of(const PointResult& point);
-// Context switches, preemptions and the network server, in one line.
+// Switches, preemptions and the network server, in one line.
 std::string system_text(const PointResult& point);
 // "12.345", "<0.001"; "-" for none.
 std::string per_transaction(std::uint64_t count, double transactions);

@@ -1,7 +1,7 @@
 #pragma once
 // Where a run's CPU time goes, as `perf top` would show it: by procedure of the workload, with the acquisition and the
-// release of each kind of lock, spinning, and semaphore calls as rows of their own. A backend charges the time since its
-// last step to that step's row, so nothing is sampled.
+// release of each kind of lock, spinning, and semaphore calls as rows of their own. A backend charges the time since
+// its last step to that step's row, so nothing is sampled.
 
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/program.hpp"

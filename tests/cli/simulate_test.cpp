@@ -282,6 +282,16 @@ TEST_F(Simulate, what_is_free_is_said_and_makes_a_difference) {
   EXPECT_EQ(point.at("latency_us_by_category").at("spin"), 0);
 }
 
+TEST_F(Simulate, a_run_with_something_free_is_not_compared_with_measurements) {
+  const std::string file = measured_scenario(folder_);
+  const std::vector<std::string> command =
+      std::vector<std::string>{"simulate", file, "--scale", "1", "--variant", "plain", "--clients", "4"} + quick;
+  EXPECT_NE(lockcast(command).out.find("measured"), std::string::npos);
+  const Outcome free = lockcast(command + std::vector<std::string>{"--free", "guard"});
+  EXPECT_EQ(free.code, 0) << free.err;
+  EXPECT_EQ(free.out.find("measured"), std::string::npos) << free.out;
+}
+
 TEST_F(Simulate, without_preemption_a_backend_keeps_its_core_until_it_sleeps) {
   const std::string file = folder_.write("busy.yaml", replaced(tiny_scenario, "mean: 20 us", "mean: 2 ms"));
   const std::vector<std::string> command =
