@@ -83,7 +83,8 @@ class MemorySystem {
         continue;
       }
       const Picos detoured = has_detours ? detour(line, core, tag.owner) : Picos{0};
-      const AccessPlan plan = plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads, detoured);
+      const AccessPlan plan =
+          plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads, detoured);
       // Field by field: a whole copy would be put together on the stack first and read back at once, and that waits.
       tag.version = plan.next.version;
       tag.owner = plan.next.owner;
@@ -140,7 +141,8 @@ class MemorySystem {
   [[nodiscard]] Distance distance(CoreId a, CoreId b) const {
     return distances_[std::size_t{index(a)} * cores_ + index(b)];
   }
-  // What the supplying core adds: the third leg, if the line's home is a third party, and waking, if the core is halted.
+  // What the supplying core adds: the third leg, if the line's home is a third party, and waking, if the core is
+  // halted.
   [[nodiscard]] Picos detour(LineId line, CoreId requester, std::uint32_t owner) const {
     if (!has_detours_) { return Picos{0}; }
     const std::uint32_t home = machine_.home_of(line);
