@@ -1,6 +1,6 @@
-// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, what a whole model
-// costs, and what the same costs on SimGrid's actors. Only ratios inside one run mean anything on a shared machine; the
-// table at the end prints them beside what is to be reached.
+// lockcast_bench: what an event of the inner kernel costs beside the bare heap it cannot beat, what a whole model costs
+// and what the same costs on SimGrid's actors, and the largest model anybody will ask for. Only ratios inside one run
+// mean anything on a shared machine; the table at the end prints them beside what is to be reached.
 //   lockcast_bench [--benchmark_filter=... etc.]
 //   lockcast_bench --count hold|lock|hold-bare|lock-bare N     exactly N operations, no timing (for instructions.sh)
 
