@@ -83,7 +83,8 @@ class MemorySystem {
         continue;
       }
       const Picos detoured = has_detours ? detour(line, core, tag.owner) : Picos{0};
-      const AccessPlan plan = plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads, detoured);
+      const AccessPlan plan =
+          plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads, detoured);
       // Field by field: a whole copy would be put together on the stack first and read back at once, and that waits.
       tag.version = plan.next.version;
       tag.owner = plan.next.owner;
