@@ -8,8 +8,9 @@
 
 namespace lockcast {
 
-// Seconds all backends slept because of each lock group, in the order of Replication::locks: the sleep in its own queue, but
-// for the share of its holds that passed asleep in other queues, which is theirs. Sums to the time asleep in all queues.
+// Seconds all backends slept because of each lock group, in the order of Replication::locks: the sleep in its own
+// queue, but for the share of its holds that passed asleep in other queues, which is theirs. Sums to the time asleep in
+// all queues.
 std::vector<double> sleep_caused_s(const std::vector<Replication>& replications);
 
 }  // namespace lockcast
