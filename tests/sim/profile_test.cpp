@@ -2,6 +2,7 @@
 // against the lock queue, scans and quantiles against arithmetic. And looking must not change anything.
 
 #include "sim/report/explanation.hpp"
+#include "sim/run/blame.hpp"
 #include "tests/sim/simulate.hpp"
 
 #include <gtest/gtest.h>
@@ -247,6 +248,31 @@ TEST(WaitEvents, are_all_that_backends_do) {
       sum += event.share;
     }
     EXPECT_NEAR(sum, 1, 1e-9) << name;
+  }
+}
+
+// Whose queue it was is one question and whose fault another, but both divide the same sleep.
+TEST(Blame, divides_all_sleep_among_the_locks) {
+  std::vector<Situation> all = situations();
+  all.push_back({"a row held while queueing for a lock",
+                 {.workload = "locks: {row: {kind: row-lock}, wal: {kind: lwlock-9.1}}\n"
+                              "transaction:\n"
+                              "  - acquire: {lock: row}\n"
+                              "  - acquire: {lock: wal}\n"
+                              "  - work: 5 us\n"
+                              "  - release: wal\n"
+                              "  - release: row\n"
+                              "  - acquire: {lock: wal}\n"
+                              "  - work: 20 us\n"
+                              "  - release: wal\n",
+                  .clients = 8}});
+  for (const auto& [name, run] : all) {
+    const Replication r = profiled(run);
+    const std::vector<double> caused = sleep_caused_s({r});
+    ASSERT_EQ(caused.size(), r.locks.size()) << name;
+    const double sum = std::accumulate(caused.begin(), caused.end(), 0.0);
+    EXPECT_NEAR(sum, spent_s(r, Category::lock_queue), 1e-9 + 1e-6 * sum) << name;
+    for (const double share : caused) { EXPECT_GE(share, 0) << name; }
   }
 }
 
