@@ -2,7 +2,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace lockcast {
+namespace lockcast::bad_file_test {
 
 namespace {
 
@@ -177,4 +177,4 @@ TEST(BadFile, a_name_nobody_has_is_a_bad_file_with_a_suggestion) {
 
 }  // namespace
 
-}  // namespace lockcast
+}  // namespace lockcast::bad_file_test

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace lockcast {
+namespace lockcast::look_test {
 
 namespace {
 
@@ -106,4 +106,4 @@ TEST(Check, a_folder_stands_for_every_yaml_below_it) {
 
 }  // namespace
 
-}  // namespace lockcast
+}  // namespace lockcast::look_test

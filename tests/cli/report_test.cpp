@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockcast {
+namespace lockcast::report_test {
 
 namespace {
 
@@ -91,4 +91,4 @@ transaction:
 
 }  // namespace
 
-}  // namespace lockcast
+}  // namespace lockcast::report_test

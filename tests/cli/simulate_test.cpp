@@ -8,7 +8,7 @@
 
 #include <csignal>
 
-namespace lockcast {
+namespace lockcast::simulate_test {
 
 namespace {
 
@@ -388,4 +388,4 @@ TEST_F(Simulate, an_interrupt_keeps_the_finished_points_and_exits_with_130) {
 
 }  // namespace
 
-}  // namespace lockcast
+}  // namespace lockcast::simulate_test

@@ -2,7 +2,7 @@
 
 #include "tests/cli/program.hpp"
 
-namespace lockcast {
+namespace lockcast::usage_test {
 
 namespace {
 
@@ -113,4 +113,4 @@ TEST(Usage, a_full_disk_is_not_a_success) {
 
 }  // namespace
 
-}  // namespace lockcast
+}  // namespace lockcast::usage_test

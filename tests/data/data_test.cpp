@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::data_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -198,4 +198,4 @@ TEST(Data, every_lock_kind_compiles_as_the_kind_of_a_workload) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::data_test

@@ -8,7 +8,7 @@
 
 #include <map>
 
-namespace lockcast {
+namespace lockcast::machine_test {
 namespace {
 
 Machine machine(const char* name) { return load_machine(name, {}, {LOCKCAST_SOURCE_DIR}); }
@@ -99,4 +99,4 @@ TEST(Integrity32, has_no_third_leg) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::machine_test

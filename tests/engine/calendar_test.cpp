@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::calendar_test {
 namespace {
 
 Calendar with_slots(std::uint32_t count) {
@@ -151,4 +151,4 @@ TEST(Calendar, agrees_with_an_ordered_set_under_random_operations) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::calendar_test

@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::kernel_test {
 namespace {
 
 using Log = std::vector<std::string>;
@@ -527,4 +527,4 @@ TEST(SimgridOracleDeathTest, a_time_that_simgrids_double_cannot_hold_is_refused)
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::kernel_test

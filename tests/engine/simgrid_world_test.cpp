@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::simgrid_world_test {
 namespace {
 
 struct Load {
@@ -155,4 +155,4 @@ TEST(SimgridWorld, a_link_offered_twice_its_capacity_halves_the_throughput_of_re
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::simgrid_world_test

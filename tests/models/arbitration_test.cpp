@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::arbitration_test {
 namespace {
 
 constexpr Topology textbook{.packages = 4, .dies_per_package = 2, .cores_per_die = 4, .packages_per_group = 2};
@@ -81,4 +81,4 @@ TEST(Arbitration, bias_cannot_matter_among_equally_distant_requests) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::arbitration_test

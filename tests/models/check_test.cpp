@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockcast {
+namespace lockcast::check_test {
 namespace {
 
 TEST(Closest, suggests_a_likely_slip_and_nothing_else) {
@@ -68,4 +68,4 @@ TEST(CheckDeathTest, inside_a_simulation_it_says_when_and_who) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::check_test

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace lockcast {
+namespace lockcast::coherence_test {
 namespace {
 
 Duration duration(Picos value) { return {.value = value, .interval = {value, value}, .range = {value, value}}; }
@@ -207,4 +207,4 @@ TEST(Directory, a_write_of_a_shared_line_costs_the_invalidation_until_the_transf
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::coherence_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockcast {
+namespace lockcast::governor_test {
 namespace {
 
 GovernorModel model() {
@@ -52,4 +52,4 @@ TEST(Governor, the_step_it_sinks_to_never_has_to_rise_at_once) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::governor_test

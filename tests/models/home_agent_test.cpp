@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace lockcast {
+namespace lockcast::home_agent_test {
 namespace {
 
 TEST(HomeAgent, begins_at_once_when_free_and_when_free_otherwise) {
@@ -74,4 +74,4 @@ TEST(OwnershipWindow, is_one_occupancy_and_a_draw_over_four_more) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::home_agent_test

@@ -9,7 +9,7 @@
 #include <array>
 #include <string>
 
-namespace lockcast {
+namespace lockcast::line_cost_test {
 namespace {
 
 using enum LineState;
@@ -205,4 +205,4 @@ TEST(LineCost, at_most_one_core_can_write_without_a_transfer) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::line_cost_test

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-namespace lockcast {
+namespace lockcast::rng_test {
 namespace {
 
 TEST(Rng, splitmix64_gives_the_published_sequence) {
@@ -198,4 +198,4 @@ TEST(Stream, drawing_from_one_shifts_no_other) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::rng_test

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::topology_test {
 namespace {
 
 constexpr Topology textbook{.packages = 4, .dies_per_package = 2, .cores_per_die = 4, .packages_per_group = 2};
@@ -143,4 +143,4 @@ TEST(Home, neighbouring_lines_have_different_ones_and_every_die_the_same_share) 
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::topology_test

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <limits>
 
-namespace lockcast {
+namespace lockcast::units_test {
 namespace {
 
 TEST(Picos, hold_every_unit_we_write_exactly) {
@@ -40,4 +40,4 @@ TEST(Seconds, of_whole_milliseconds_are_the_nearest_double) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::units_test

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace lockcast {
+namespace lockcast::lock_contract_test {
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
@@ -148,4 +148,4 @@ TEST_F(BrokenLockDeathTest, a_lock_without_order_is_a_data_race) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::lock_contract_test

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::native_env_test {
 namespace {
 
 std::uintptr_t address(const NativeWord* word) { return reinterpret_cast<std::uintptr_t>(word); }
@@ -200,4 +200,4 @@ TEST(WorkLoop, a_measured_step_is_a_plausible_latency_of_a_multiply_and_an_add) 
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::native_env_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::native_run_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -335,4 +335,4 @@ TEST(NativeRunThatDoesNotEnd, is_reported_as_unfinished_instead_of_waiting_for_e
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::native_run_test

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace lockcast {
+namespace lockcast::blame_test {
 
 namespace {
 
@@ -59,4 +59,4 @@ TEST(Blame, adds_up_to_all_sleep_whatever_the_nesting) {
 
 }  // namespace
 
-}  // namespace lockcast
+}  // namespace lockcast::blame_test

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::cfs_test {
 namespace {
 
 void compute(SimEnv& env, Picos duration) {
@@ -322,4 +322,4 @@ TEST(Clocks, without_a_governor_are_the_highest) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::cfs_test

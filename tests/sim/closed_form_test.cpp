@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::closed_form_test {
 namespace {
 
 // --- One hot line: a server with constant service time ---
@@ -247,4 +247,4 @@ TEST(NonScalableLock, sharing_the_line_of_both_words_makes_the_collapse_deeper) 
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::closed_form_test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace lockcast {
+namespace lockcast::free_test {
 namespace {
 
 Replication run(const std::string& workload, const std::string& free = {}, std::uint32_t clients = 8) {
@@ -101,4 +101,4 @@ TEST(FreeLines, leave_no_time_for_transfers) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::free_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::golden_test {
 namespace {
 
 using History = std::vector<std::string>;
@@ -104,4 +104,4 @@ TEST(Golden, two_backends_queue_for_an_mcs_lock) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::golden_test

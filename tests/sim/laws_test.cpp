@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::laws_test {
 namespace {
 
 std::vector<std::string> all_kinds() {
@@ -393,4 +393,4 @@ TEST(Laws, independent_backends_draw_the_same_work_whoever_else_is_there) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::laws_test

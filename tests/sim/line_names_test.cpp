@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::line_names_test {
 namespace {
 
 struct Row {
@@ -69,4 +69,4 @@ TEST(LineNames, say_which_locks_entries_and_fields_live_on_a_line) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::line_names_test

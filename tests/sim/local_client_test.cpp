@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::local_client_test {
 namespace {
 
 Rig local(Picos work, std::optional<std::uint32_t> threads = {}, Spread spread = Spread::constant) {
@@ -147,4 +147,4 @@ TEST(IdleConnections, add_their_entries_to_scans_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::local_client_test

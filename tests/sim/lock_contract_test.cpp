@@ -13,7 +13,7 @@
 #include <cctype>
 #include <string>
 
-namespace lockcast {
+namespace lockcast::lock_contract_test {
 namespace {
 
 using contract::LockKind;
@@ -257,4 +257,4 @@ TEST(BrokenLock, that_is_never_released_and_takes_the_line_at_each_poll_is_repor
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::lock_contract_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::memory_system_test {
 namespace {
 
 const Changes no_home{{"coherence.home_occupancy", "0 ns"}};
@@ -438,4 +438,4 @@ TEST(HardwareThreads, that_poll_one_line_fetch_a_foreign_change_together) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::memory_system_test

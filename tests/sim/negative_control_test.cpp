@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace lockcast {
+namespace lockcast::negative_control_test {
 namespace {
 
 // The thread of the PGXACT split saw no gain on an 8-core box, for -N, -S and TPC-B on unlogged tables: eight PGPROCs
@@ -32,4 +32,4 @@ TEST(NegativeControl, the_pgproc_split_changes_nothing_on_eight_cores) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::negative_control_test

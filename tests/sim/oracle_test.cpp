@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::oracle_test {
 namespace {
 
 // The same replication on both kernels; everything it says must be equal, the digest first. Returns the oracle's,
@@ -108,4 +108,4 @@ transaction:
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::oracle_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::profile_test {
 namespace {
 
 Program program_of(const TestRun& run) {
@@ -332,4 +332,4 @@ TEST(Vmstat, counts_procedures_named_after_system_calls_as_the_systems) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::profile_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::row_lock_test {
 namespace {
 
 TEST(RowLock, is_had_in_the_order_of_arrival_however_long_the_holder_stays) {
@@ -110,4 +110,4 @@ TEST(Rounds, a_fraction_is_the_probability_of_one_more) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::row_lock_test

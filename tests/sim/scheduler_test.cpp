@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::scheduler_test {
 namespace {
 
 const Changes one_core = one_die(1) + free_scheduling;
@@ -409,4 +409,4 @@ TEST(Scheduler, private_work_takes_longer_the_more_other_cores_are_busy) {
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::scheduler_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace lockcast {
+namespace lockcast::tpcb_test {
 namespace {
 
 const Scenario& scenario() {
@@ -181,4 +181,4 @@ TEST(Tpcb, the_split_leaves_wait_queue_words_and_the_own_lock_in_the_smaller_pgp
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::tpcb_test

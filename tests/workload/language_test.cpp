@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast {
+namespace lockcast::language_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -333,4 +333,4 @@ TEST_F(Dimensions, measured_rows_find_their_point_by_tables_and_what_is_left_out
 }
 
 }  // namespace
-}  // namespace lockcast
+}  // namespace lockcast::language_test

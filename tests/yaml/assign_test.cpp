@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::assign_test {
 namespace {
 
 constexpr std::string_view machine =
@@ -132,4 +132,4 @@ TEST(Assign, a_failed_assignment_leaves_the_tree_alone) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::assign_test

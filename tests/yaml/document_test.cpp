@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::document_test {
 namespace {
 
 TEST(Document, text_becomes_the_tree_it_spells) {
@@ -226,4 +226,4 @@ TEST_F(File, that_never_ends_is_refused_for_its_size) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::document_test

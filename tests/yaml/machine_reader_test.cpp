@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::machine_reader_test {
 namespace {
 
 // The textbook machine with changes to its tree; `topology` replaces that block, from line 1 of a file "t".
@@ -164,4 +164,4 @@ TEST(Invalidate, is_one_cost_or_one_by_distance) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::machine_reader_test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::machine_test {
 namespace {
 
 const std::string hp_ux = LOCKCAST_SOURCE_DIR "/machines/textbook-32.yaml";
@@ -87,4 +87,4 @@ TEST(MachineFile, says_what_is_wrong_with_its_operating_system) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::machine_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::parameter_test {
 namespace {
 
 std::string duration_map(std::string_view value, std::string_view interval, std::string_view range,
@@ -181,4 +181,4 @@ TEST(Parameter, ratios_and_counts_keep_every_number_in_their_sanity_bounds) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::parameter_test

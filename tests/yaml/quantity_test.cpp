@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::quantity_test {
 namespace {
 
 TEST(Quantity, a_duration_is_exact_in_picoseconds) {
@@ -176,4 +176,4 @@ TEST(Quantity, a_bad_size_says_what_is_wrong) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::quantity_test

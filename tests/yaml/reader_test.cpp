@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::reader_test {
 namespace {
 
 TEST(MapReader, gives_what_was_asked_and_takes_no_more) {
@@ -214,4 +214,4 @@ TEST(Reader, a_decimal_comma_locale_changes_nothing) {
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::reader_test

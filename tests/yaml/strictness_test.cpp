@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-namespace lockcast::yaml {
+namespace lockcast::yaml::strictness_test {
 namespace {
 
 const std::string write_out = "; expected every value written out; write the value out where it is used";
@@ -242,4 +242,4 @@ TEST(Hostile, whatever_is_changed_in_a_good_file_gives_a_tree_or_a_located_messa
 }
 
 }  // namespace
-}  // namespace lockcast::yaml
+}  // namespace lockcast::yaml::strictness_test
