@@ -2,6 +2,7 @@
 // and so the same digest, counters and bytes. A rule for equal times that only one of them keeps shows here.
 
 #include "tests/sim/simulate.hpp"
+#include "tests/support/sanitized.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,11 +44,18 @@ std::vector<Replication> of_every_variant(const std::string& name, std::int64_t 
   return result;
 }
 
-TEST(Oracle, tells_the_same_history_of_every_hot_spinlock) {
+class Oracle : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (addresses_are_watched) { GTEST_SKIP() << "AddressSanitizer does not know SimGrid's stacks"; }
+  }
+};
+
+TEST_F(Oracle, tells_the_same_history_of_every_hot_spinlock) {
   EXPECT_EQ(of_every_variant("hot-spinlock", 32, 1ms).size(), 5U);
 }
 
-TEST(Oracle, tells_the_same_history_of_a_reader_mostly_lwlock) {
+TEST_F(Oracle, tells_the_same_history_of_a_reader_mostly_lwlock) {
   std::uint64_t blocked = 0;
   for (const Replication& r : of_every_variant("reader-mostly-lwlock", 32, 1ms)) {
     blocked += r.locks.front().counters.blk;
@@ -55,7 +63,7 @@ TEST(Oracle, tells_the_same_history_of_a_reader_mostly_lwlock) {
   EXPECT_GT(blocked, 100U) << "backends slept in the lock's queue and were woken";
 }
 
-TEST(Oracle, tells_the_same_history_of_more_threads_than_cores) {
+TEST_F(Oracle, tells_the_same_history_of_more_threads_than_cores) {
   // The first time slices end at 10 ms.
   for (const Replication& r : of_every_variant("more-threads-than-cores", 40, 10ms + 500us)) {
     EXPECT_GT(r.preemptions, 0U);
@@ -78,7 +86,7 @@ transaction:
   - release: L
 )";
 
-TEST(Oracle, tells_the_same_history_when_events_tie_and_holders_of_an_lwlock_are_preempted) {
+TEST_F(Oracle, tells_the_same_history_when_events_tie_and_holders_of_an_lwlock_are_preempted) {
   const Machine machine = textbook(one_die(4) + free_scheduling +
                                    Changes{{"coherence.home_occupancy", "0 ns"}, {"scheduler.quantum_ticks", "1"}});
   const Program program = compile(yaml::parse_text(tied_workload, "workload of the test"), 12);
@@ -90,7 +98,7 @@ TEST(Oracle, tells_the_same_history_when_events_tie_and_holders_of_an_lwlock_are
 }
 
 // Both wait for the other's lock: nobody but the clock tick has an event any more.
-TEST(Oracle, tells_the_same_history_of_a_dead_lock) {
+TEST_F(Oracle, tells_the_same_history_of_a_dead_lock) {
   const std::string workload = R"(
 locks: {A: {kind: lwlock-9.1}, B: {kind: lwlock-9.1}}
 transaction:
