@@ -10,8 +10,8 @@
 namespace lockcast::negative_control_test {
 namespace {
 
-// The thread of the PGXACT split saw no gain on an 8-core box, for -N, -S and TPC-B on unlogged tables: eight PGPROCs
-// are few lines to read, and their owners rarely want ProcArrayLock at once.
+// No gain is reported from an 8-core box (second-hand), for -N, -S and TPC-B on unlogged tables: eight PGPROCs are few
+// lines to read, and their owners rarely want ProcArrayLock at once.
 TEST(NegativeControl, the_pgproc_split_changes_nothing_on_eight_cores) {
   struct Row {
     const char* workload;
