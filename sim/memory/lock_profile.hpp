@@ -8,12 +8,9 @@
 namespace lockcast {
 
 struct LockProfile {
-  std::vector<std::uint32_t> group;  // of each lock
   std::vector<LatencyHistogram> wait;
   std::vector<LatencyHistogram> hold;
 
-  void waited(std::uint32_t lock, Picos time) { wait[group[lock]].add(time); }
-  void held(std::uint32_t lock, Picos time) { hold[group[lock]].add(time); }
   void reset() {
     for (LatencyHistogram& histogram : wait) { histogram.reset(); }
     for (LatencyHistogram& histogram : hold) { histogram.reset(); }

@@ -75,7 +75,7 @@ void SimEnv::released(std::uint32_t lock) {
     if (hold_since_[i].lock == lock) {
       const Picos held = local_time() - hold_since_[i].since;
       counters.hold += held;
-      if (server_.profile != nullptr) { server_.profile->held(lock, held); }
+      if (server_.profile != nullptr) { server_.profile->hold[server_.group_of_lock[lock]].add(held); }
       hold_since_.erase(hold_since_.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }

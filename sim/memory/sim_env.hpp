@@ -143,7 +143,9 @@ class SimEnv {
     ++(mode == Mode::shared ? counters.shacq : counters.exacq);
     const Picos now = local_time();
     counters.wait += now - wait_since_;
-    if (server_.profile != nullptr) [[unlikely]] { server_.profile->waited(lock, now - wait_since_); }
+    if (server_.profile != nullptr) [[unlikely]] {
+      server_.profile->wait[server_.group_of_lock[lock]].add(now - wait_since_);
+    }
     hold_since_.push_back({lock, now});
     digest(now, 1);
   }

@@ -70,7 +70,7 @@ std::vector<WaitEvent> wait_events(const PointResult& point, const Program& prog
   const std::vector<LockTotals> totals = lock_totals(point);
   for (std::size_t i = 0; i < totals.size(); ++i) {
     const std::string_view kind = AllLocks::traits[program.locks[i].kind].name;
-    const std::string type = kind.starts_with("row-lock") ? "Lock:" : kind.starts_with("lwlock") ? "LWLock:" : "Lock:";
+    const std::string type = kind.starts_with("lwlock") ? "LWLock:" : "Lock:";
     events.push_back({type + totals[i].name, seconds(totals[i].counters.asleep) / all});
   }
   std::stable_sort(events.begin(), events.end(),

@@ -122,7 +122,6 @@ class Server {
   void open_profile() {
     cpu_.emplace(program_);
     lock_profile_.emplace();
-    lock_profile_->group = group_of_lock();
     lock_profile_->wait.resize(program_.locks.size());
     lock_profile_->hold.resize(program_.locks.size());
   }
