@@ -39,13 +39,6 @@ struct LineTag {
   LineState state = LineState::uncached;
 };
 
-struct AccessPlan {
-  Picos cost{0};
-  LineTag next;
-  bool exclusive =
-      false;  // the line is handed over (or everybody else invalidated), so it is busy for the whole transfer
-};
-
 // True when `core`, which last saw version `seen`, needs no transfer.
 constexpr bool hits(const LineTag& line, CoreId core, std::uint32_t seen, Operation operation) {
   if (operation == Operation::load) { return seen == line.version; }
@@ -59,39 +52,35 @@ constexpr bool owner_supplies(LineState state) {
   return state == LineState::exclusive || state == LineState::modified || state == LineState::owned;
 }
 
-// A miss (or upgrade) of `core` on `line`. `migrating_reads`: a load of a line that is dirty elsewhere takes it over
+// What a miss (or upgrade) costs. `detour`: what the way over a third party, the home, adds when an owner supplies the
+// line; 0 when the home's die is the requester's or the owner's.
+constexpr Picos access_cost(const CostTable& costs, const LineTag& line, Distance to_owner, Operation operation,
+                            Picos detour = Picos{0}) {
+  const Picos cost = costs.of(operation, line.state, to_owner);
+  return owner_supplies(line.state) ? cost + detour : cost;
+}
+
+// Whether the line is handed over, or everybody else invalidated, so that it is busy for the whole transfer.
+constexpr bool takes_the_line(const LineTag& line, Operation operation) {
+  return operation != Operation::load || line.state == LineState::modified;
+}
+
+// The line after a miss (or upgrade) of `core`. `migrating_reads`: a load of a line that is dirty elsewhere takes it over
 // exclusively, so that the exchange which usually follows is a hit (migratory sharing: Cox & Fowler, ISCA 1993;
-// Stenstrom, Brorsson & Sandberg, ISCA 1993). `detour`: what the way over a third party, the home, adds when an owner
-// supplies the line; 0 when the home's die is the requester's or the owner's.
-constexpr AccessPlan plan_access(const CostTable& costs, const LineTag& line, CoreId core, Distance to_owner,
-                                 Operation operation, bool migrating_reads, Picos detour = Picos{0}) {
-  AccessPlan plan;
-  plan.cost = costs.of(operation, line.state, to_owner);
-  if (owner_supplies(line.state)) { plan.cost += detour; }
-  plan.next = line;
-  if (operation != Operation::load) {
-    plan.exclusive = true;
-    plan.next = {line.version + 1, static_cast<std::uint16_t>(index(core)), LineState::modified};
-    return plan;
-  }
+// Stenstrom, Brorsson & Sandberg, ISCA 1993).
+constexpr LineTag after_access(const LineTag& line, CoreId core, Operation operation, bool migrating_reads) {
+  const auto owner = static_cast<std::uint16_t>(index(core));
+  if (operation != Operation::load) { return {line.version + 1, owner, LineState::modified}; }
   switch (line.state) {
-    case LineState::uncached:
-      plan.next.owner = static_cast<std::uint16_t>(index(core));
-      plan.next.state = LineState::exclusive;
-      break;
+    case LineState::uncached: return {line.version, owner, LineState::exclusive};
     case LineState::modified:
-      plan.exclusive = true;
-      if (migrating_reads) {
-        plan.next = {line.version + 1, static_cast<std::uint16_t>(index(core)), LineState::exclusive};
-      } else {
-        plan.next.state = LineState::owned;
-      }
-      break;
-    case LineState::exclusive: plan.next.state = LineState::shared; break;
+      if (migrating_reads) { return {line.version + 1, owner, LineState::exclusive}; }
+      return {line.version, line.owner, LineState::owned};
+    case LineState::exclusive: return {line.version, line.owner, LineState::shared};
     case LineState::shared:
     case LineState::owned: break;
   }
-  return plan;
+  return line;
 }
 
 }  // namespace lockcast

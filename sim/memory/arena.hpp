@@ -22,9 +22,9 @@ class SimMemoryMap {
   [[nodiscard]] std::uint32_t backends() const { return backends_; }
   [[nodiscard]] std::uint32_t line_bytes() const { return line_bytes_; }
 
-  SimWord* word_at(std::uint64_t address) { return word_on(line_at(address)); }
-  SimWord* word_on(LineId line) { return &words_.emplace_back(SimWord{0, line}); }
-  SimWord* word_on_new_line() { return word_on(LineId{lines_++}); }
+  SimWord* word_at(std::uint64_t address, bool apart = false) { return word_on(line_at(address), apart); }
+  SimWord* word_on(LineId line, bool apart = false) { return &words_.emplace_back(SimWord{0, line, apart}); }
+  SimWord* word_on_new_line(bool apart = false) { return word_on(LineId{lines_++}, apart); }
 
  private:
   std::uint32_t line_bytes_;
@@ -38,16 +38,19 @@ class SimArena {
  public:
   using Word = SimWord;
 
-  SimArena(SimMemoryMap& map, std::uint64_t address) : map_(map), address_(address) {}
+  // `apart`: backends never meet at this lock.
+  SimArena(SimMemoryMap& map, std::uint64_t address, bool apart = false)
+      : map_(map), address_(address), apart_(apart) {}
 
-  SimWord* word(std::uint32_t offset) { return map_.word_at(address_ + offset); }
-  SimWord* own_line() { return map_.word_on_new_line(); }
-  SimWord* same_line(SimWord* word) { return map_.word_on(word->line); }
+  SimWord* word(std::uint32_t offset) { return map_.word_at(address_ + offset, apart_); }
+  SimWord* own_line() { return map_.word_on_new_line(apart_); }
+  SimWord* same_line(SimWord* word) { return map_.word_on(word->line, apart_); }
   [[nodiscard]] std::uint32_t backends() { return map_.backends(); }
 
  private:
   SimMemoryMap& map_;
   std::uint64_t address_;
+  bool apart_;
 };
 
 }  // namespace lockcast

@@ -19,6 +19,7 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       thread_bits_(static_cast<std::uint32_t>(std::countr_zero(machine.topology.threads_per_core))),
       cores_(machine.topology.cores()),
       dies_(cores_),
+      homes_(lines),
       distances_(cores_ * cores_),
       third_leg_(machine.coherence.third_leg.value),
       halted_owner_(machine.coherence.halted_owner.value),
@@ -42,7 +43,8 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
   }
   // Nobody owns a line yet: its home's memory supplies it, so the distance that counts is the one to the home's die.
   for (std::uint32_t line = 0; line < lines; ++line) {
-    tags_[line].owner = static_cast<std::uint16_t>(machine.home_of(LineId{line}) * machine.topology.cores_per_die);
+    homes_[line] = machine.home_of(LineId{line});
+    tags_[line].owner = static_cast<std::uint16_t>(homes_[line] * machine.topology.cores_per_die);
   }
   window_random_.reserve(tasks.size());
   for (const Task& task : tasks) { window_random_.push_back(stream(seed, index(task.id) + 1, Purpose::ownership)); }
@@ -69,22 +71,22 @@ Picos MemorySystem::start(LineId id, std::uint32_t request) {
   Request& r = requests_[request];
   const LineTag& tag = tags_[index(id)];
   const CoreId core = core_of(tasks_[request]);
-  const AccessPlan plan = plan_access(costs_, tag, core, distance(core, CoreId{tag.owner}), r.operation,
-                                      migrating_reads_, detour(id, core, tag.owner));
-  r.exclusive = plan.exclusive;
-  if (!line_queue_) { return kernel_.now() + plan.cost; }
-  Picos& home_free = home_free_[machine_.home_of(id)];
+  const Picos cost =
+      access_cost(costs_, tag, distance(core, CoreId{tag.owner}), r.operation, detour(id, core, tag.owner));
+  r.exclusive = takes_the_line(tag, r.operation);
+  if (!line_queue_) { return kernel_.now() + cost; }
+  Picos& home_free = home_free_[homes_[index(id)]];
   // Only a transfer that holds the line makes others retry.
   const HomeService home =
-      serve_at_home(std::max(kernel_.now(), line.next_start), home_free, occupancy_, plan.exclusive ? line.waiting : 0);
+      serve_at_home(std::max(kernel_.now(), line.next_start), home_free, occupancy_, r.exclusive ? line.waiting : 0);
   home_free = home.home_free;
-  if (plan.exclusive) {
+  if (r.exclusive) {
     line.busy = true;
     line.window_until = home.start + ownership_window(occupancy_, window_random_[request]);
   } else {
     line.next_start = home.start + occupancy_;
   }
-  return home.start + home.retries + plan.cost;
+  return home.start + home.retries + cost;
 }
 
 // Begins with waiting requests until one holds the line.
@@ -113,13 +115,14 @@ void MemorySystem::complete(Task& task, LineId id) {
   const std::uint32_t version_before = tag.version;
   // A sibling's transfer that overtook this one has already brought what was asked for.
   if (thread_bits_ == 0 || !hits(tag, core, seen(core, id), r.operation)) {
-    tag = plan_access(costs_, tag, core, Distance::same_core, r.operation, migrating_reads_).next;
+    tag = after_access(tag, core, r.operation, migrating_reads_);
     seen(core, id) = tag.version;
   }
-  if (r.exclusive) { lines_[index(id)].busy = false; }
-  if (tag.version != version_before) { alert_pollers(id); }
-  if (thread_bits_ != 0) { serve_siblings(id, core); }
-  serve_next(id);
+  Line& line = lines_[index(id)];
+  if (r.exclusive) { line.busy = false; }
+  if (tag.version != version_before && line.first_poller != none) { alert_pollers(id); }
+  if (thread_bits_ != 0) [[unlikely]] { serve_siblings(id, core); }
+  if (line.first != none) { serve_next(id); }
 }
 
 // Waiting requests of the core that just got the line are hits now: they were merged into one miss.

@@ -5,7 +5,8 @@
 // request queued, so a holder's releasing store waits its turn behind them. Who is next is decided by
 // models/arbitration, what it costs by models/line_cost. Hardware threads of one core share its copy: what one fetched
 // is a hit for the others, and what one writes the others' polls see at once.
-// Limits: a scan over many lines is one event that sees the line states of its beginning and reserves no home.
+// Limits: a scan over many lines is one event that sees the line states of its beginning and reserves no home; nor
+// does an access where backends never meet.
 
 #include "models/home_agent.hpp"
 #include "models/machine.hpp"
@@ -14,6 +15,8 @@
 #include "sim/os/scheduler.hpp"
 #include "sim/os/task.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +26,7 @@ namespace lockcast {
 struct SimWord {
   std::uint32_t value = 0;
   LineId line{};
+  bool apart = false;  // two backends practically never meet here: no access queues, see SimEnv
 };
 
 struct LineCounters {
@@ -63,40 +67,54 @@ class MemorySystem {
   // true if the line was fetched anew meanwhile. `polled` is how long the own copy was polled.
   bool poll(Task& task, LineId line, Picos longest, Picos& polled);
 
-  // Cost of touching lines of protected data now, with its effect on them; counts the misses. The operation is a
-  // template argument and the pointers are local because this is the hottest loop there is.
+  // Cost of touching lines of protected data now, with its effect on them; counts the misses. Each line stands for
+  // `weight` lines that always move together. The operation is a template argument and the pointers are local because
+  // this is the hottest loop there is. Most lines of a scan are hits, but which is a coin toss to the host's branch
+  // prediction: so the others are found first, without a branch, a block at a time.
   template <Operation operation>
-  Picos touch(const Task& task, std::span<const LineId> lines, std::uint64_t& misses) {
+  Picos touch(const Task& task, std::span<const LineId> lines, std::uint32_t weight, std::uint64_t& misses) {
     const CoreId core = core_of(task);
-    LineTag* const tags = tags_.data();
-    LineCounters* const counters = counters_.data();
-    std::uint32_t* const mine = seen_.data() + std::size_t{index(core)} * tags_.size();
-    const Distance* const distances = distances_.data() + std::size_t{index(core)} * cores_;
-    const bool has_detours = has_detours_;
-    const bool migrating_reads = migrating_reads_;
-    Picos cost{0};
     std::uint64_t missed = 0;
-    for (const LineId line : lines) {
-      LineTag& tag = tags[index(line)];
-      if (hits(tag, core, mine[index(line)], operation)) {
-        if constexpr (operation != Operation::load) { tag.state = LineState::modified; }
-        continue;
+    Picos cost{0};
+    if constexpr (operation == Operation::load) {
+      constexpr std::size_t block = 64;
+      std::array<LineId, block> stale;
+      const LineTag* const tags = tags_.data();
+      const std::uint32_t* const mine = seen_of(core);
+      while (!lines.empty()) {
+        const std::span<const LineId> some = lines.first(std::min(block, lines.size()));
+        std::size_t found = 0;
+        for (const LineId line : some) {
+          stale[found] = line;
+          found += tags[index(line)].version != mine[index(line)] ? 1 : 0;
+        }
+        for (const LineId line : std::span(stale).first(found)) {
+          if (tags[index(line)].version == mine[index(line)]) { continue; }  // two entries on one line
+          cost += miss<operation>(core, line, weight);
+          ++missed;
+        }
+        lines = lines.subspan(some.size());
       }
-      const Picos detoured = has_detours ? detour(line, core, tag.owner) : Picos{0};
-      const AccessPlan plan =
-          plan_access(costs_, tag, core, distances[tag.owner], operation, migrating_reads, detoured);
-      // Field by field: a whole copy would be put together on the stack first and read back at once, and that waits.
-      tag.version = plan.next.version;
-      tag.owner = plan.next.owner;
-      tag.state = plan.next.state;
-      mine[index(line)] = plan.next.version;
-      cost += plan.cost;
-      LineCounters& counter = counters[index(line)];
-      ++counter.transfers;
-      counter.waited += plan.cost;
-      ++missed;
+    } else {
+      for (const LineId line : lines) {
+        LineTag& tag = tags_[index(line)];
+        if (hits(tag, core, seen(core, line), operation)) {
+          tag.state = LineState::modified;
+          continue;
+        }
+        cost += miss<operation>(core, line, weight);
+        ++missed;
+      }
     }
-    misses += missed;
+    misses += missed * weight;
+    return cost * weight;
+  }
+  // The same for one line that may be polled.
+  template <Operation operation>
+  Picos touch_word(const Task& task, LineId line) {
+    std::uint64_t misses = 0;
+    const Picos cost = touch<operation>(task, std::span(&line, 1), 1, misses);
+    if (misses != 0 && lines_[index(line)].first_poller != none) [[unlikely]] { alert_pollers(line); }
     return cost;
   }
 
@@ -141,10 +159,29 @@ class MemorySystem {
   [[nodiscard]] Distance distance(CoreId a, CoreId b) const {
     return distances_[std::size_t{index(a)} * cores_ + index(b)];
   }
+  [[nodiscard]] std::uint32_t* seen_of(CoreId core) { return seen_.data() + std::size_t{index(core)} * tags_.size(); }
+
+  template <Operation operation>
+  Picos miss(CoreId core, LineId line, std::uint32_t weight) {
+    LineTag& tag = tags_[index(line)];
+    const Picos cost =
+        access_cost(costs_, tag, distance(core, CoreId{tag.owner}), operation, detour(line, core, tag.owner));
+    const LineTag next = after_access(tag, core, operation, migrating_reads_);
+    // Field by field: a whole copy would be put together on the stack first and read back at once, and that waits.
+    tag.version = next.version;
+    tag.owner = next.owner;
+    tag.state = next.state;
+    seen(core, line) = next.version;
+    LineCounters& counter = counters_[index(line)];
+    counter.transfers += weight;
+    counter.waited += cost * weight;
+    return cost;
+  }
+
   // What the supplying core adds: the third leg, if the line's home is a third party, and waking, if it is halted.
   [[nodiscard]] Picos detour(LineId line, CoreId requester, std::uint32_t owner) const {
     if (!has_detours_) { return Picos{0}; }
-    const std::uint32_t home = machine_.home_of(line);
+    const std::uint32_t home = homes_[index(line)];
     const bool is_near = home == dies_[index(requester)] || home == dies_[owner];
     return (is_near ? Picos{0} : third_leg_) + (scheduler_.is_halted(owner) ? halted_owner_ : Picos{0});
   }
@@ -163,9 +200,10 @@ class MemorySystem {
   const Machine& machine_;
   std::vector<Task>& tasks_;
   CostTable costs_;
-  std::uint32_t thread_bits_;        // log2 of the threads of a core
-  std::size_t cores_;                // physical
-  std::vector<std::uint32_t> dies_;  // by core
+  std::uint32_t thread_bits_;         // log2 of the threads of a core
+  std::size_t cores_;                 // physical
+  std::vector<std::uint32_t> dies_;   // by core
+  std::vector<std::uint32_t> homes_;  // by line
   std::vector<Distance>
       distances_;  // the topology's rule for every pair of cores: its divisions are too slow for every miss
   Picos third_leg_;

@@ -60,22 +60,23 @@ void SimEnv::semaphore_call(BackendId owner) {
 
 // In the queue of the lock that is being acquired, while perhaps others are held.
 void SimEnv::slept(Picos time) {
-  server_.locks[current_lock_].asleep += time;
   const std::vector<std::uint32_t>& group = server_.group_of_lock;
-  if (group.empty()) { return; }
-  const std::size_t groups = group.back() + 1;
+  server_.locks[group[current_lock_]].asleep += time;
+  if (server_.slept_inside.empty()) { return; }
+  const std::size_t groups = server_.locks.size();
   for (const Hold& hold : hold_since_) {
     server_.slept_inside[group[hold.lock] * groups + group[current_lock_]] += time;
   }
 }
 
 void SimEnv::released(std::uint32_t lock) {
-  LockCounters& counters = server_.locks[lock];
+  const std::uint32_t group = server_.group_of_lock[lock];
+  LockCounters& counters = server_.locks[group];
   for (std::size_t i = hold_since_.size(); i-- > 0;) {
     if (hold_since_[i].lock == lock) {
       const Picos held = local_time() - hold_since_[i].since;
       counters.hold += held;
-      if (server_.profile != nullptr) { server_.profile->hold[server_.group_of_lock[lock]].add(held); }
+      if (server_.profile != nullptr) { server_.profile->hold[group].add(held); }
       hold_since_.erase(hold_since_.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }

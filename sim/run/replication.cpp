@@ -39,6 +39,7 @@ std::vector<RunLines> lines_of_runs(const Program& program, const SimMemoryMap& 
   for (const EntryRun& run : program.runs) {
     const LineArray& array = program.arrays[run.array];
     RunLines& piece = result.emplace_back();
+    piece.weight = array.bundle;
     for (std::uint32_t i = 0; i < array.count + run.count; ++i) {
       piece.first.push_back(static_cast<std::uint32_t>(piece.lines.size()));
       const std::uint64_t at = array.address + std::uint64_t{i % array.count} * array.stride + run.field.offset;
@@ -64,7 +65,8 @@ class Server {
         map_(program.bytes, machine.line_bytes, program.backends),
         tasks_(make_tasks()),
         scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
-        lock_counters_(program.lock_count()) {
+        group_of_lock_(group_of_lock()),
+        lock_counters_(program.locks.size()) {
     CHECK(options.kernel == KernelKind::inner || !rig.network, "SimGrid cannot be both the kernel and the network");
     if (options.kernel == KernelKind::inner) {
       const LinkSpec link = rig.network ? link_of(*rig.network) : LinkSpec{};
@@ -74,13 +76,12 @@ class Server {
     place_waiters();
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     if (options.profile) { open_profile(); }
-    shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_});
+    shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_, group_of_lock_});
     if (rig.local) { local_client_.emplace(engine_, scheduler_, *rig.local, tasks_, program_.backends, options.seed); }
     if (rig.network) { client_.emplace(engine_, scheduler_, *world_, *rig.network, tasks_, options.seed); }
     data_.emplace(ServerData{program_, static_cast<unsigned>(std::countr_zero(machine_.line_bytes)),
                              lines_of_scans(program_, map_), lines_of_runs(program_, map_),
                              client_ ? &*client_ : nullptr, local_client_ ? &*local_client_ : nullptr});
-    shared_->group_of_lock = group_of_lock();
     shared_->slept_inside.resize(program_.locks.size() * program_.locks.size());
     if (cpu_) {
       shared_->profile = &*lock_profile_;
@@ -145,7 +146,7 @@ class Server {
     locks_.reserve(program_.lock_count());
     for (const LockGroup& group : program_.locks) {
       for (std::uint32_t i = 0; i < group.count; ++i) {
-        SimArena arena(map_, group.address + std::uint64_t{i} * group.stride);
+        SimArena arena(map_, group.address + std::uint64_t{i} * group.stride, group.apart);
         AllLocks::make<SimExecutor>(group.kind, locks_, arena, group.options);
       }
     }
@@ -248,19 +249,15 @@ class Server {
       r.scan_misses += book.misses;
     }
     if (cpu_) { r.profile = profile(); }
-    for (const LockGroup& group : program_.locks) { r.locks.push_back({group.name, sum_of(group)}); }
+    for (std::size_t group = 0; group < program_.locks.size(); ++group) {
+      r.locks.push_back({program_.locks[group].name, lock_counters_[group]});
+    }
     for (const Picos slept : shared_->slept_inside) { r.slept_inside_s.push_back(seconds(slept)); }
     r.hottest = hottest_lines();
     r.events = engine_.events() - events_before_;
     r.ties = engine_.ties();
     r.digest = shared_->digest;
     return r;
-  }
-
-  [[nodiscard]] LockCounters sum_of(const LockGroup& group) const {
-    LockCounters sum;
-    for (std::uint32_t i = group.first; i < group.first + group.count; ++i) { sum += lock_counters_[i]; }
-    return sum;
   }
 
   [[nodiscard]] std::vector<HotLine> hottest_lines() const {
@@ -358,6 +355,7 @@ class Server {
   SimMemoryMap map_;
   std::vector<Task> tasks_;
   Scheduler scheduler_;
+  std::vector<std::uint32_t> group_of_lock_;
   std::vector<LockCounters> lock_counters_;
   std::optional<SimgridWorld> world_;
   std::vector<AllLocks::Any<SimExecutor>> locks_;

@@ -22,6 +22,7 @@ std::vector<std::vector<LineId>> lines_of_scans(const Program& program, const Si
 struct RunLines {
   std::vector<LineId> lines;
   std::vector<std::uint32_t> first;  // of each entry
+  std::uint32_t weight = 1;          // each stands for so many that always move together
 
   [[nodiscard]] std::span<const LineId> from(std::uint32_t entry, std::uint32_t count) const {
     return std::span(lines).subspan(first[entry], first[entry + count] - first[entry]);
@@ -73,18 +74,17 @@ class SimExecutor : public SimEnv {
   }
 
   void touch(const Op& op, std::uint32_t entry) {
-    if (op.count != 1) {
+    if (op.is_run) {
+      const RunLines& run = data_.runs[op.target];
       std::uint64_t misses = 0;
-      add_transfers(touch_lines(op.access, data_.runs[op.target].from(entry, op.count), misses));
+      add_transfers(touch_lines(op.access, run.from(entry, op.count), run.weight, misses));
       return;
     }
     const LineArray& array = data_.program.arrays[op.group];
     const std::uint64_t address = array.address + std::uint64_t{entry} * array.stride + op.offset;
     const auto first = static_cast<std::uint32_t>(address >> data_.line_shift);
     const auto last = static_cast<std::uint32_t>((address + op.bytes - 1) >> data_.line_shift);
-    for (std::uint32_t line = first; line <= last; ++line) {
-      reach(LineId{line}, op.access == Access::read ? Operation::load : Operation::store);
-    }
+    for (std::uint32_t line = first; line <= last; ++line) { touch_line(op, LineId{line}); }
   }
 
   void scan(const Op& op) {
@@ -92,7 +92,7 @@ class SimExecutor : public SimEnv {
     ServerData::ScanBook& book = data_.scan_books[op.target];
     ++book.runs;
     work(op.duration * static_cast<std::int64_t>(data_.program.arrays[op.group].count));
-    const Picos moved = touch_lines(op.access, data_.scans[op.target], book.misses);
+    const Picos moved = touch_lines(op.access, data_.scans[op.target], 1, book.misses);
     book.moved += moved;
     add_transfers(moved);
   }
@@ -103,10 +103,17 @@ class SimExecutor : public SimEnv {
   }
 
  private:
-  Picos touch_lines(Access access, std::span<const LineId> lines, std::uint64_t& misses) {
+  Picos touch_lines(Access access, std::span<const LineId> lines, std::uint32_t weight, std::uint64_t& misses) {
     MemorySystem& memory = server().memory;
-    return access == Access::read ? memory.touch<Operation::load>(task(), lines, misses)
-                                  : memory.touch<Operation::store>(task(), lines, misses);
+    return access == Access::read ? memory.touch<Operation::load>(task(), lines, weight, misses)
+                                  : memory.touch<Operation::store>(task(), lines, weight, misses);
+  }
+  void touch_line(const Op& op, LineId line) {
+    if (op.access == Access::read) {
+      op.apart ? reach_apart<Operation::load>(line) : reach<Operation::load>(line);
+    } else {
+      op.apart ? reach_apart<Operation::store>(line) : reach<Operation::store>(line);
+    }
   }
 
   // Charges the CPU time up to an instant of this backend to the step under way.

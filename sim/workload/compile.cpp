@@ -46,12 +46,35 @@ class Compiler {
     if (!takes_time_) {
       yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip");
     }
+    mark_own_locks();
     check_procedures();
     constants_.finish();
     return std::move(program_);
   }
 
  private:
+  // Entries of different backends then share a line at most at their edges, whatever machine it is.
+  static constexpr std::uint32_t stride_apart = 128;
+
+  [[nodiscard]] bool is_own(Pick pick, std::uint32_t count, std::uint32_t stride) const {
+    return pick == Pick::own && count >= program_.backends && stride >= stride_apart;
+  }
+
+  // Nobody but its owner ever takes such a lock.
+  void mark_own_locks() {
+    std::vector<bool> shared(program_.locks.size(), false);
+    std::vector<bool> picked(program_.locks.size(), false);
+    for (const Op& op : program_.code) {
+      if (op.code != Opcode::acquire && op.code != Opcode::try_acquire && op.code != Opcode::draw) { continue; }
+      if (op.pick == Pick::sticky) { continue; }
+      const LockGroup& group = program_.locks[op.group];
+      (is_own(op.pick, group.count, group.stride) ? picked : shared)[op.group] = true;
+    }
+    for (std::size_t number = 0; number < program_.locks.size(); ++number) {
+      if (picked[number] && !shared[number]) { program_.locks[number].apart = true; }
+    }
+  }
+
   // A procedure nobody calls is checked all the same.
   void check_procedures() {
     if (procedures_ == nullptr) { return; }
@@ -289,6 +312,9 @@ class Compiler {
     op.access = read_access(map);
     op.bytes = array.stride;
     if (const yaml::Node* field_node = map.optional("field")) {
+      if (array.bundle > 1) {
+        yaml::fail(field_node->mark, "the pieces of '" + array.name + "' always move together", "no key 'field'");
+      }
       const Field field = read_field(*field_node, array);
       op.offset = field.offset;
       op.bytes = field.bytes;
@@ -301,9 +327,11 @@ class Compiler {
       }
     }
     map.finish();
-    if (op.count != 1) {
+    op.is_run = op.count != 1 || array.bundle > 1;
+    op.apart = !op.is_run && is_own(op.pick, array.count, array.stride);
+    if (op.is_run) {
       op.target = static_cast<std::uint32_t>(program_.runs.size());
-      program_.runs.push_back({op.group, {op.offset, op.bytes}, op.count});
+      program_.runs.push_back({op.group, {op.offset, op.bytes / array.bundle}, op.count});
     }
     takes_time_ = takes_time_ || op.count > 0;
   }
@@ -314,6 +342,10 @@ class Compiler {
     Scan scan;
     scan.array = layout_->array(map.required("lines"));
     op.group = scan.array;
+    if (program_.arrays[scan.array].bundle > 1) {
+      yaml::fail(node.mark, "the pieces of '" + program_.arrays[scan.array].name + "' always move together",
+                 "a touch: a scan reads fields of entries");
+    }
     for (const yaml::Node& field : yaml::read_sequence(map.required("fields"), "fields")) {
       scan.fields.push_back(read_field(field, program_.arrays[scan.array]));
     }

@@ -90,7 +90,7 @@ class Interpreter {
         }
         case Opcode::touch: {
           const LineArray& array = program_.arrays[op.group];
-          env_.arrive();
+          if (!op.apart) { env_.arrive(); }
           env_.touch(op, pick(op, array.register_number, array.count));
           break;
         }

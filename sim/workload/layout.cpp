@@ -15,6 +15,7 @@ constexpr std::uint64_t base_alignment = 128;
 // More would not be a scenario but a slip: a gigabyte of simulated lines needs many gigabytes of line states.
 constexpr std::uint64_t bytes_max = std::uint64_t{1} << 30U;
 constexpr std::int64_t elements_max = 10'000'000;
+constexpr std::int64_t bundle_max = 1000;
 
 std::vector<std::string_view> keys_of(const std::map<std::string, std::uint32_t, std::less<>>& names) {
   std::vector<std::string_view> keys;
@@ -76,6 +77,10 @@ void Layout::read_arrays(const yaml::Node& node) {
     array.count = size(map.required("count"));
     array.stride = static_cast<std::uint32_t>(yaml::read_bytes(map.required("stride"), "stride", 1, 1 << 20));
     if (const yaml::Node* fields = map.optional("fields")) { read_fields(*fields, array); }
+    if (const yaml::Node* bundle = map.optional("bundle")) {
+      array.bundle = static_cast<std::uint32_t>(constants_.count(*bundle, "bundle", 1, bundle_max));
+      array.stride *= array.bundle;
+    }
     map.finish();
     array.address = allocate(std::uint64_t{array.count} * array.stride, entry.mark);
     array.register_number = program_.registers++;
@@ -139,6 +144,14 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
     group.options.spin = static_cast<SpinTest>(yaml::read_choice(*own_spin, "spin test", spin_test_names));
   }
   if (const yaml::Node* count = map.optional("count")) { group.count = size(*count); }
+  if (const yaml::Node* number = map.optional("stands_for")) {
+    const std::int64_t real = constants_.count(*number, "stands_for", 1, 1'000'000'000);
+    if (real <= std::int64_t{group.count}) {
+      yaml::fail(number->mark, std::to_string(group.count) + " locks cannot stand for " + std::to_string(real),
+                 "more than there are, or no key 'stands_for'");
+    }
+    group.apart = true;
+  }
   if (const yaml::Node* at = map.optional("at")) {
     yaml::MapReader place(*at, "place of a lock");
     const LineArray& array = program_.arrays[this->array(place.required("lines"))];

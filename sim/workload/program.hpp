@@ -42,6 +42,8 @@ struct Op {
   Access access = Access::read;
   Spread spread = Spread::constant;
   bool to_commit = false;    // acquire, release: the lock is held to commit
+  bool apart = false;        // touch: of the own entry, where no other backend ever waits
+  bool is_run = false;       // touch: of several entries, or of lines that move together
   std::uint32_t group = 0;   // lock group, array, or loop counter
   std::uint32_t index = 0;   // fixed element, or the group `like` refers to
   std::uint32_t count = 1;   // entries to touch from the picked one on, or loop rounds
@@ -58,6 +60,7 @@ struct LockGroup {
   std::string name;
   std::uint32_t kind = 0;  // index in lock_kinds
   bool held_to_commit = false;
+  bool apart = false;  // two backends practically never meet at one of them
   LockOptions options;
   std::uint32_t first = 0;  // number of its first lock among all locks
   std::uint32_t count = 1;
@@ -77,6 +80,7 @@ struct LineArray {
   std::uint32_t count = 1;
   std::uint64_t address = 0;
   std::uint32_t stride = 0;
+  std::uint32_t bundle = 1;  // an entry is so many equal pieces, which always move together
   std::uint32_t register_number = 0;
 };
 

@@ -66,15 +66,13 @@ TEST(LineCost, an_access_costs_its_cell_of_the_table) {
     for (const LineState state : all_states) {
       for (std::size_t distance = 0; distance < distance_count; ++distance) {
         const LineTag line{.version = 5, .owner = 3, .state = state};
-        const AccessPlan plan =
-            plan_access(numbered, line, CoreId{7}, static_cast<Distance>(distance), operation, false);
-        EXPECT_EQ(plan.cost, numbered.of(operation, state, static_cast<Distance>(distance)));
+        EXPECT_EQ(access_cost(numbered, line, static_cast<Distance>(distance), operation),
+                  numbered.of(operation, state, static_cast<Distance>(distance)));
       }
     }
   }
-  static_assert(plan_access(numbered, {.version = 1, .owner = 0, .state = modified}, CoreId{1}, Distance::one_hop,
-                            Operation::atomic, false)
-                    .cost == Picos{233});
+  static_assert(access_cost(numbered, {.version = 1, .owner = 0, .state = modified}, Distance::one_hop,
+                            Operation::atomic) == Picos{233});
 }
 
 // Between two parties the table is all; a home on a third die is asked by the requester and asks the owner.
@@ -82,12 +80,10 @@ TEST(LineCost, a_third_leg_is_paid_exactly_when_an_owner_supplies_the_line) {
   for (const Operation operation : all_operations) {
     for (const LineState state : all_states) {
       const LineTag line{.version = 5, .owner = 3, .state = state};
-      const AccessPlan two = plan_access(numbered, line, CoreId{7}, Distance::one_hop, operation, false);
-      const AccessPlan three = plan_access(numbered, line, CoreId{7}, Distance::one_hop, operation, false, 40ns);
+      const Picos two = access_cost(numbered, line, Distance::one_hop, operation);
+      const Picos three = access_cost(numbered, line, Distance::one_hop, operation, 40ns);
       const bool owner_sends = state == exclusive || state == modified || state == owned;
-      EXPECT_EQ(three.cost - two.cost, owner_sends ? 40ns : 0ns) << name(operation) << " of " << name(state);
-      EXPECT_EQ(shown(three.next), shown(two.next));
-      EXPECT_EQ(three.exclusive, two.exclusive);
+      EXPECT_EQ(three - two, owner_sends ? 40ns : 0ns) << name(operation) << " of " << name(state);
     }
   }
 }
@@ -109,9 +105,9 @@ TEST(LineCost, a_load_leads_to_these_states) {
   };
   for (const Row& row : rows) {
     const LineTag line{.version = 5, .owner = 3, .state = row.before};
-    const AccessPlan plan = plan_access(numbered, line, CoreId{7}, Distance::one_hop, Operation::load, row.migrating);
-    EXPECT_EQ(shown(plan.next), shown(row.after)) << name(row.before) << (row.migrating ? ", migrating" : "");
-    EXPECT_EQ(plan.exclusive, row.exclusive_transfer) << name(row.before) << (row.migrating ? ", migrating" : "");
+    const LineTag after = after_access(line, CoreId{7}, Operation::load, row.migrating);
+    EXPECT_EQ(shown(after), shown(row.after)) << name(row.before) << (row.migrating ? ", migrating" : "");
+    EXPECT_EQ(takes_the_line(line, Operation::load), row.exclusive_transfer) << name(row.before);
   }
 }
 
@@ -120,9 +116,9 @@ TEST(LineCost, a_write_always_takes_the_line_over_in_a_new_version) {
     for (const LineState state : all_states) {
       for (const bool migrating : {false, true}) {
         const LineTag line{.version = 5, .owner = 3, .state = state};
-        const AccessPlan plan = plan_access(numbered, line, CoreId{7}, Distance::one_hop, operation, migrating);
-        EXPECT_EQ(shown(plan.next), "modified of core 7, version 6") << name(operation) << " of " << name(state);
-        EXPECT_TRUE(plan.exclusive) << name(operation) << " of " << name(state);
+        const LineTag after = after_access(line, CoreId{7}, operation, migrating);
+        EXPECT_EQ(shown(after), "modified of core 7, version 6") << name(operation) << " of " << name(state);
+        EXPECT_TRUE(takes_the_line(line, operation)) << name(operation) << " of " << name(state);
       }
     }
   }
@@ -154,7 +150,7 @@ struct History {
     Step step{random.below(cores), all_operations[random.below(operation_count)], false, readable(), {}};
     step.hit = hits(line, CoreId{step.core}, seen[step.core], step.operation);
     if (!step.hit) {
-      line = plan_access(numbered, line, CoreId{step.core}, Distance::one_hop, step.operation, migrating).next;
+      line = after_access(line, CoreId{step.core}, step.operation, migrating);
       seen[step.core] = line.version;
     } else if (step.operation != Operation::load) {
       line.state = modified;

@@ -32,6 +32,35 @@ double expected_count(Picos measured, Picos transaction) {
   return static_cast<double>(measured.count()) / static_cast<double>(transaction.count());
 }
 
+// --- What stands for more than it is ---
+
+// One transfer of the whole bundle costs what its pieces cost one by one, when all are in the same state.
+TEST(Laws, a_bundle_of_n_lines_costs_n_lines) {
+  const auto moved_s = [](const std::string& lines, const std::string& touch) {
+    const Replication r =
+        simulate({.workload = "lines: {a: {" + lines + "}}\ntransaction: [{work: 10 us}, {touch: {lines: a, " + touch +
+                              ", access: write}}]\n",
+                  .clients = 2});
+    return spent_s(r, Category::transfer) / static_cast<double>(r.transactions);
+  };
+  const double bundled = moved_s("count: 1, stride: 128 B, bundle: 20", "pick: 0");
+  const double one_by_one = moved_s("count: 20, stride: 128 B", "pick: 0, count: 20");
+  EXPECT_GT(one_by_one, 0);
+  EXPECT_NEAR(bundled, one_by_one, 0.1 * one_by_one);
+}
+
+// The lock stays a lock: backends that do meet exclude each other, whatever was promised.
+TEST(Laws, locks_that_stand_for_more_still_exclude) {
+  for (const std::string kind : {"tas", "ttas", "s_lock-9.2", "lwlock-9.1", "mcs", "ticket"}) {
+    const Replication r = simulate({.workload = "locks: {L: {kind: " + kind + ", count: 2, stands_for: 3}}\n" +
+                                                "transaction: [{acquire: {lock: L, pick: uniform}}, {work: 20 us},"
+                                                " {release: L}]\n",
+                                    .clients = 8});
+    EXPECT_GT(r.transactions, 100U) << kind;
+    EXPECT_LE(static_cast<double>(r.transactions), 2 * expected_count(20ms, 20us) + 8) << kind;
+  }
+}
+
 // --- One backend ---
 
 // On the textbook machine a hit costs 1 ns and an atomic on an owned line 5 ns; one backend only hits.

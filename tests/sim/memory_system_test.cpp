@@ -238,13 +238,13 @@ TEST(ThirdLeg, is_paid_by_every_missed_line_of_a_scan) {
     std::uint64_t misses = 0;
     executor.run([&](SimEnv& env) {
       MemorySystem& memory = env.server().memory;
-      if (index(env.self()) == row.owner) { memory.touch<Operation::store>(env.task(), lines, misses); }
+      if (index(env.self()) == row.owner) { memory.touch<Operation::store>(env.task(), lines, 1, misses); }
       if (index(env.self()) != row.requester) { return; }
       env.work(1us);
       env.settle();
       misses = 0;
-      took = memory.touch<Operation::load>(env.task(), lines, misses);
-      EXPECT_EQ(memory.touch<Operation::load>(env.task(), lines, misses), 0ns) << "now they are hits";
+      took = memory.touch<Operation::load>(env.task(), lines, 1, misses);
+      EXPECT_EQ(memory.touch<Operation::load>(env.task(), lines, 1, misses), 0ns) << "now they are hits";
     });
     EXPECT_EQ(misses, 10U);
     EXPECT_EQ(took, 10 * (row.transfer + row.detour)) << row.owner << " to " << row.requester;
@@ -261,11 +261,11 @@ TEST(ThirdLeg, follows_each_lines_own_home_when_lines_are_interleaved) {
   std::uint64_t misses = 0;
   executor.run([&](SimEnv& env) {
     MemorySystem& memory = env.server().memory;
-    if (index(env.self()) == 4) { memory.touch<Operation::store>(env.task(), lines, misses); }
+    if (index(env.self()) == 4) { memory.touch<Operation::store>(env.task(), lines, 1, misses); }
     if (index(env.self()) != 8) { return; }
     env.work(1us);
     env.settle();
-    took = memory.touch<Operation::load>(env.task(), lines, misses);
+    took = memory.touch<Operation::load>(env.task(), lines, 1, misses);
   });
   EXPECT_EQ(took, 80 * 100ns + 60 * 25ns);
 }
@@ -304,13 +304,13 @@ TEST(HaltedOwner, delays_every_missed_line_of_a_scan) {
     executor.run([&](SimEnv& env) {
       MemorySystem& memory = env.server().memory;
       if (index(env.self()) == 0) {
-        memory.touch<Operation::store>(env.task(), lines, misses);
+        memory.touch<Operation::store>(env.task(), lines, 1, misses);
         env.work(busy ? 10us : 0us);
         return;
       }
       env.work(1us);
       env.settle();
-      took = memory.touch<Operation::load>(env.task(), lines, misses);
+      took = memory.touch<Operation::load>(env.task(), lines, 1, misses);
     });
     EXPECT_EQ(took, 10 * (40ns + (busy ? 0ns : 70ns)));
   }

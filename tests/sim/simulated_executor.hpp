@@ -53,7 +53,7 @@ class SimulatedExecutor {
     body_ = &body;
     scheduler_.emplace(engine_, machine_, options_.scheduling, tasks_, options_.seed);
     memory_.emplace(engine_, *scheduler_, machine_, tasks_, map_.lines(), options_.seed);
-    server_.emplace(SimServer{engine_, *scheduler_, *memory_, tasks_, machine_.cpu, locks_});
+    server_.emplace(SimServer{engine_, *scheduler_, *memory_, tasks_, machine_.cpu, locks_, group_of_lock_});
     for (Task& task : tasks_) { environments_.emplace_back(*server_, task, waiters_, options_.seed); }
     ended_.assign(tasks_.size(), forever);
     left_ = backends();
@@ -104,6 +104,7 @@ class SimulatedExecutor {
   std::vector<Task> tasks_;
   std::vector<WaiterWords<SimWord>> waiters_;
   std::vector<LockCounters> locks_ = std::vector<LockCounters>(1);  // what SimEnv::note counts into
+  std::vector<std::uint32_t> group_of_lock_{0};
   std::optional<Scheduler> scheduler_;
   std::optional<MemorySystem> memory_;
   std::optional<SimServer> server_;

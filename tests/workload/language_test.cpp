@@ -146,6 +146,63 @@ TEST(Conflict, is_refused_where_it_cannot_be) {
             std::string::npos);
 }
 
+// --- What stands for more than it is ---
+
+TEST(Stand, a_bundle_is_one_entry_of_many_pieces_touched_as_a_whole) {
+  const Program program = compiled(
+      "constants: {moved: {value: 68, interval: [60, 70], range: [20, 100], origin: assumed,"
+      " reference: test}}\n"
+      "lines: {kernel: {count: 4, stride: 128 B, bundle: $moved}}\n"
+      "transaction: [{touch: {lines: kernel, pick: uniform, access: write}}]\n");
+  EXPECT_EQ(program.arrays[0].stride, 68U * 128U);
+  EXPECT_EQ(program.arrays[0].bundle, 68U);
+  EXPECT_TRUE(program.code[0].is_run);
+  ASSERT_EQ(program.runs.size(), 1U);
+  EXPECT_EQ(program.runs[0].field.bytes, 128U);
+}
+
+TEST(Stand, a_bundle_has_no_parts) {
+  const std::string bundle = "lines: {a: {count: 4, stride: 128 B, bundle: 2}}\ntransaction: ";
+  EXPECT_NE(refusal(bundle + "[{touch: {lines: a, pick: own, field: {offset: 0 B, bytes: 4 B}, access: read}}]\n")
+                .find("the pieces of 'a' always move together"),
+            std::string::npos);
+  EXPECT_NE(refusal(bundle + "[{scan: {lines: a, fields: [{offset: 0 B, bytes: 4 B}], access: read,"
+                             " work_per_entry: 1 ns}}]\n")
+                .find("the pieces of 'a' always move together; expected a touch"),
+            std::string::npos);
+}
+
+TEST(Stand, locks_stand_for_more_than_there_are) {
+  const std::string rest = "}}\ntransaction: [{acquire: {lock: l, pick: uniform}}, {release: l}]\n";
+  EXPECT_TRUE(compiled("locks: {l: {kind: tas, count: 8, stands_for: 9" + rest).locks[0].apart);
+  EXPECT_FALSE(compiled("locks: {l: {kind: tas, count: 8" + rest).locks[0].apart);
+  EXPECT_NE(refusal("locks: {l: {kind: tas, count: 8, stands_for: 8" + rest).find("8 locks cannot stand for 8"),
+            std::string::npos);
+}
+
+// Four backends. Entries nearer than a line of any machine are not their owners' alone.
+TEST(Stand, what_only_its_owner_takes_or_touches_is_apart) {
+  const auto lock_is_apart = [](const std::string& lock, const std::string& acquire) {
+    return compiled("lines: {a: {count: 4, stride: 64 B}}\nlocks: {l: {kind: tas" + lock + "}}\ntransaction: [" +
+                    acquire + ", {release: l}]\n")
+        .locks[0]
+        .apart;
+  };
+  const std::string own = "{acquire: {lock: l, pick: own}}";
+  EXPECT_TRUE(lock_is_apart(", count: 4", own));
+  EXPECT_FALSE(lock_is_apart(", count: 3", own)) << "two backends share one";
+  EXPECT_FALSE(lock_is_apart(", count: 4, at: {lines: a}", own)) << "two share a line of 128 B";
+  EXPECT_FALSE(lock_is_apart(", count: 4", own + ", {release: l}, {acquire: {lock: l, pick: uniform}}"));
+  const auto touch_is_apart = [](const std::string& stride) {
+    return compiled("lines: {a: {count: 4, stride: " + stride + "}}\ntransaction: [{touch: {lines: a, pick: own," +
+                    " access: write}}]\n")
+        .code[0]
+        .apart;
+  };
+  EXPECT_TRUE(touch_is_apart("128 B"));
+  EXPECT_FALSE(touch_is_apart("64 B"));
+}
+
 // --- Fractional rounds ---
 
 Op first_op(const std::string& times) {
