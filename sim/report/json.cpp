@@ -2,9 +2,10 @@
 // so two equal runs give equal bytes. `schema_version` grows when a key changes its meaning or goes away.
 
 #include "sim/report/explanation.hpp"
+#include "sim/report/records.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/totals.hpp"
-#include "sim/report/tree.hpp"
+#include "sim/run/tree.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <fmt/format.h>
@@ -203,6 +204,24 @@ Json point_of(const PointResult& p) {
 }
 
 }  // namespace
+
+std::string point_text(const PointResult& point) {
+  return point_of(point).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string as_json(const std::vector<PointRecord>& records, std::string_view version) {
+  Json json{{"schema_version", schema_version}, {"version", version}, {"points", Json::array()}};
+  for (const PointRecord& record : records) {
+    Json point{{"series", record.series.empty() ? Json(nullptr) : Json(record.series)},
+               {"scenario", record.scenario},
+               {"machine", record.machine},
+               {"workload", record.workload}};
+    point.update(Json::parse(record.point));
+    if (!record.configuration.empty()) { point["configuration"] = Json::parse(record.configuration); }
+    json["points"].push_back(point);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string as_json(const Report& report, std::string_view version) {
   const Scenario& s = report.scenario;

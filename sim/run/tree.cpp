@@ -1,6 +1,6 @@
 // JSON has no units, so only what is a number without one becomes a number.
 
-#include "sim/report/tree.hpp"
+#include "sim/run/tree.hpp"
 
 #include <nlohmann/json.hpp>
 
