@@ -166,12 +166,12 @@ Json regimes_of(const PointResult& p) {
   return {{"low_share", two.low_share}, {"low", {two.low_min, two.low_max}}, {"high", {two.high_min, two.high_max}}};
 }
 
-Json measured_of(const PointResult& p) {
-  if (!p.measured) { return nullptr; }
-  return {{"tps", p.measured->tps},
-          {"low", or_null(p.measured->low)},
-          {"high", or_null(p.measured->high)},
-          {"role", p.measured->role}};
+Json measured_of(const std::optional<MeasuredPoint>& measured) {
+  if (!measured) { return nullptr; }
+  return {{"tps", measured->tps},
+          {"low", or_null(measured->low)},
+          {"high", or_null(measured->high)},
+          {"role", measured->role}};
 }
 
 Json point_of(const PointResult& p) {
@@ -185,7 +185,7 @@ Json point_of(const PointResult& p) {
   json["tps_interval"] = {p.tps_low, p.tps_high};
   json["tps_geometric"] = p.tps_geometric;
   json["two_regimes"] = regimes_of(p);
-  json["measured"] = measured_of(p);
+  json["measured"] = measured_of(p.measured);
   json["error"] = or_null(p.error);
   json["regime"] = regime_names[static_cast<std::size_t>(p.regime)];
   json["limit"] = p.limit;
@@ -207,6 +207,13 @@ Json point_of(const PointResult& p) {
 
 std::string point_text(const PointResult& point) {
   return point_of(point).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string measured_again(const std::string& point, const std::optional<MeasuredPoint>& measured) {
+  Json json = Json::parse(point);
+  json["measured"] = measured_of(measured);
+  json["error"] = measured ? Json(json.at("tps").get<double>() / measured->tps - 1) : Json(nullptr);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string as_json(const std::vector<PointRecord>& records, std::string_view version) {

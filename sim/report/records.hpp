@@ -4,6 +4,7 @@
 
 #include "sim/run/point.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ namespace lockcast {
 
 // A point as text: the JSON object that `simulate --format json` has below `points`.
 std::string point_text(const PointResult& point);
+// The same forecast beside another measurement.
+std::string measured_again(const std::string& point, const std::optional<MeasuredPoint>& measured);
 
 struct PointRecord {
   std::string series;
