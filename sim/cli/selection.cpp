@@ -35,8 +35,8 @@ void check_machine(const std::string& name) {
                    ExitCode::usage);
 }
 
-// Keeps of every scenario's values what was asked for, in the order of the scenario; true where nothing is left. A value
-// that none of the scenarios has is a slip.
+// Keeps of every scenario's values what was asked for, in the order of the scenario; true where nothing is left. A
+// value that none of the scenarios has is a slip.
 template <class Value, class Text>
 std::vector<bool> keep(const std::string& option, std::vector<Scenario>& scenarios,
                        std::vector<Value> Scenario::*values, const std::vector<Value>& asked, const Text& text) {

@@ -1,5 +1,5 @@
-// sweep SCENARIO...: many points into one result file. Everything that can be wrong is found before the first of them is
-// simulated.
+// sweep SCENARIO...: many points into one result file. Everything that can be wrong is found before the first of them
+// is simulated.
 
 #include "sim/study/sweep.hpp"
 
@@ -99,9 +99,8 @@ void refuse_outdated(const SweepPlan& plan, const std::vector<SweepPoint>& point
   for (const std::string& key : first.differences) { differences.append(differences.empty() ? "" : ", ").append(key); }
   const PointTask& task = points[first.point].task;
   fail(yaml::quote(file) + " holds " + counted(plan.outdated.size(), "point") +
-       " of these with another configuration (" + task.scenario->name + ", " + std::to_string(task.point.clients) +
-       " clients: other " + differences +
-       "); expected the same as before, --replace to make them again, or another file");
+       " of these with another configuration (" + task.scenario->name + ", " + counted(task.point.clients, "client") +
+       ": other " + differences + "); expected the same as before, --replace to make them again, or another file");
 }
 
 // Refused rather than overwritten or mixed: a night's work may be in it.
