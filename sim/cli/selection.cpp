@@ -49,11 +49,13 @@ std::vector<bool> keep(const std::string& option, std::vector<Scenario>& scenari
     }
   }
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Value& value : all) { names.push_back(text(value)); }
   for (const Value& value : asked) {
     if (std::find(all.begin(), all.end(), value) != all.end()) { continue; }
     std::string listed;
     for (const std::string& name : names) { listed.append(listed.empty() ? "" : ", ").append(name); }
+    const std::string whose = scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ";
     throw InputError("--" + option + ": " + (scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ") +
                          option + " " + yaml::quote(text(value)) + "; expected " +
                          (names.empty() ? "no --" + option : "one of " + listed) +

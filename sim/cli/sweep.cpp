@@ -158,6 +158,7 @@ std::string summary(const std::vector<StoredPoint>& stored) {
 std::string rendered(const std::vector<StoredPoint>& stored, std::string_view format) {
   if (format == "table") { return summary(stored); }
   std::vector<PointRecord> records;
+  records.reserve(stored.size());
   for (const StoredPoint& p : stored) {
     records.push_back({p.row.series, p.row.scenario, p.row.machine, p.row.workload, p.result, p.configuration});
   }

@@ -145,14 +145,14 @@ class Pool {
       if (n > 0) {
         worker->received.insert(worker->received.end(), buffer, buffer + n);
       } else if (n == 0) {
-        Worker ended = std::move(*worker);
+        const Worker ended = std::move(*worker);
         workers_.erase(worker);
-        finish(std::move(ended));
+        finish(ended);
       }
     }
   }
 
-  void finish(Worker worker) {
+  void finish(const Worker& worker) {
     close(worker.pipe);
     int status = 0;
     waitpid(worker.pid, &status, 0);
