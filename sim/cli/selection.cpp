@@ -56,8 +56,7 @@ std::vector<bool> keep(const std::string& option, std::vector<Scenario>& scenari
     std::string listed;
     for (const std::string& name : names) { listed.append(listed.empty() ? "" : ", ").append(name); }
     const std::string whose = scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ";
-    throw InputError("--" + option + ": " + (scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ") +
-                         option + " " + yaml::quote(text(value)) + "; expected " +
+    throw InputError("--" + option + ": " + whose + option + " " + yaml::quote(text(value)) + "; expected " +
                          (names.empty() ? "no --" + option : "one of " + listed) +
                          did_you_mean(text(value), {names.begin(), names.end()}),
                      ExitCode::usage);
