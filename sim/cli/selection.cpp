@@ -55,8 +55,9 @@ std::vector<bool> keep(const std::string& option, std::vector<Scenario>& scenari
     if (std::find(all.begin(), all.end(), value) != all.end()) { continue; }
     std::string listed;
     for (const std::string& name : names) { listed.append(listed.empty() ? "" : ", ").append(name); }
-    const std::string whose = scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ";
-    throw InputError("--" + option + ": " + whose + option + " " + yaml::quote(text(value)) + "; expected " +
+    std::string what = "--" + option + ": ";
+    what.append(scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ").append(option);
+    throw InputError(what + " " + yaml::quote(text(value)) + "; expected " +
                          (names.empty() ? "no --" + option : "one of " + listed) +
                          did_you_mean(text(value), {names.begin(), names.end()}),
                      ExitCode::usage);
