@@ -1,5 +1,5 @@
-// A carriage return and blanks are all the control a line needs. The time left assumes that replications take equally
-// long, which is a little optimistic: points with many clients come last.
+// A carriage return and blanks are all the control a line needs. The time left follows from what the finished
+// replications cost; that two-regime points will want more of them is not foreseen.
 
 #include "sim/cli/progress.hpp"
 
@@ -26,10 +26,10 @@ void ProgressLine::show(const Progress& progress) {
   std::string text = "  " + std::to_string(progress.points_done) + "/" + std::to_string(progress.points) + " points, " +
                      std::to_string(progress.replications_done) + "/" + std::to_string(progress.replications_planned) +
                      " replications";
-  if (progress.replications_done > 0) {
+  if (progress.points_failed > 0) { text += ", " + std::to_string(progress.points_failed) + " points failed"; }
+  if (progress.cost_done > 0) {
     const double passed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    const auto left = static_cast<double>(progress.replications_planned - progress.replications_done);
-    const double left_s = passed_s / static_cast<double>(progress.replications_done) * left;
+    const double left_s = passed_s / progress.cost_done * (progress.cost_planned - progress.cost_done);
     text += ", " + std::to_string(static_cast<long>(std::ceil(left_s))) + " s left";
   }
   rewrite(text);

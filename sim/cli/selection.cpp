@@ -7,6 +7,8 @@
 #include "sim/cli/values.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 namespace lockcast {
 
@@ -33,22 +35,56 @@ void check_machine(const std::string& name) {
                    ExitCode::usage);
 }
 
-// Keeps of `all` what was asked for, in the order of the scenario.
+// Keeps of every scenario's values what was asked for, in the order of the scenario; true where nothing is left. A
+// value that none of the scenarios has is a slip.
 template <class Value, class Text>
-void keep(const std::string& option, std::vector<Value>& all, const std::vector<Value>& asked, const Text& text) {
-  if (asked.empty()) { return; }
+std::vector<bool> keep(const std::string& option, std::vector<Scenario>& scenarios,
+                       std::vector<Value> Scenario::*values, const std::vector<Value>& asked, const Text& text) {
+  std::vector<bool> nothing_left(scenarios.size(), false);
+  if (asked.empty()) { return nothing_left; }
+  std::vector<Value> all;
+  for (const Scenario& scenario : scenarios) {
+    for (const Value& value : scenario.*values) {
+      if (std::find(all.begin(), all.end(), value) == all.end()) { all.push_back(value); }
+    }
+  }
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Value& value : all) { names.push_back(text(value)); }
   for (const Value& value : asked) {
     if (std::find(all.begin(), all.end(), value) != all.end()) { continue; }
     std::string listed;
     for (const std::string& name : names) { listed.append(listed.empty() ? "" : ", ").append(name); }
-    throw InputError("--" + option + ": the scenario has no " + option + " " + yaml::quote(text(value)) +
-                         "; expected " + (names.empty() ? "no --" + option : "one of " + listed) +
+    std::string what = "--" + option + ": ";
+    what.append(scenarios.size() == 1 ? "the scenario has no " : "no scenario has a ").append(option);
+    throw InputError(what + " " + yaml::quote(text(value)) + "; expected " +
+                         (names.empty() ? "no --" + option : "one of " + listed) +
                          did_you_mean(text(value), {names.begin(), names.end()}),
                      ExitCode::usage);
   }
-  std::erase_if(all, [&](const Value& value) { return std::find(asked.begin(), asked.end(), value) == asked.end(); });
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    std::erase_if(scenarios[i].*values,
+                  [&](const Value& value) { return std::find(asked.begin(), asked.end(), value) == asked.end(); });
+    nothing_left[i] = (scenarios[i].*values).empty();
+  }
+  return nothing_left;
+}
+
+// The scenario files that an operand means: a file, a name, or all of a folder.
+std::vector<std::string> scenario_files(const std::string& operand) {
+  std::error_code error;
+  for (const std::string& folder : data_folders()) {
+    const std::filesystem::path path =
+        folder == "." ? std::filesystem::path(operand) : folder / std::filesystem::path(operand);
+    if (operand.empty() || !std::filesystem::is_directory(path, error)) { continue; }
+    std::vector<std::string> files;
+    for (const std::string& file : yaml_files_below(path.string())) {
+      if (kind_of(yaml::parse_file(file)) == FileKind::scenario) { files.push_back(file); }
+    }
+    if (files.empty()) { throw InputError(yaml::quote(operand) + ": no scenario below this folder"); }
+    return files;
+  }
+  return {find_file(operand, {FileKind::scenario})};
 }
 
 }  // namespace
@@ -93,15 +129,45 @@ void make_free(const Arguments& given, Scenario& scenario) {
   }
 }
 
-void select_points(const Arguments& given, Scenario& scenario) {
-  keep("variant", scenario.variants, read_list("variant", given.values("variant")),
-       [](const std::string& name) { return name; });
-  keep("tables", scenario.tables, read_list("tables", given.values("tables")),
-       [](const std::string& name) { return name; });
-  keep("scale", scenario.scales, read_numbers("scale", given.values("scale"), 1, scale_max),
-       [](std::int64_t scale) { return std::to_string(scale); });
+std::vector<Scenario> scenarios_of(const Arguments& given, const std::vector<Assignment>& sets) {
+  std::vector<Scenario> scenarios;
+  for (const std::string& operand : given.operands()) {
+    for (const std::string& file : scenario_files(operand)) {
+      Scenario scenario = load_scenario(file, sets, data_folders());
+      const auto same = std::find_if(scenarios.begin(), scenarios.end(),
+                                     [&](const Scenario& other) { return other.name == scenario.name; });
+      if (same != scenarios.end()) {
+        throw InputError("two scenarios are called " + yaml::quote(scenario.name) + ": " + same->file + " and " + file,
+                         ExitCode::usage);
+      }
+      scenarios.push_back(std::move(scenario));
+    }
+  }
+  return scenarios;
+}
+
+void select_points(const Arguments& given, std::vector<Scenario>& scenarios) {
+  const auto name = [](const std::string& text) { return text; };
+  const std::array<std::vector<bool>, 3> nothing_left{
+      keep("variant", scenarios, &Scenario::variants, read_list("variant", given.values("variant")), name),
+      keep("tables", scenarios, &Scenario::tables, read_list("tables", given.values("tables")), name),
+      keep("scale", scenarios, &Scenario::scales, read_numbers("scale", given.values("scale"), 1, scale_max),
+           [](std::int64_t scale) { return std::to_string(scale); })};
+  for (std::size_t i = scenarios.size(); i-- > 0;) {
+    if (std::any_of(nothing_left.begin(), nothing_left.end(), [&](const auto& option) { return option[i]; })) {
+      scenarios.erase(scenarios.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
   const std::vector<std::int64_t> clients = read_numbers("clients", given.values("clients"), 1, clients_max);
-  if (!clients.empty()) { scenario.clients = clients; }
+  if (clients.empty()) { return; }
+  for (Scenario& scenario : scenarios) { scenario.clients = clients; }
+}
+
+void select_points(const Arguments& given, Scenario& scenario) {
+  std::vector<Scenario> one;
+  one.push_back(std::move(scenario));
+  select_points(given, one);  // what is asked for exists, so something is left
+  scenario = std::move(one.front());
 }
 
 }  // namespace lockcast

@@ -1,20 +1,18 @@
 // simulate SCENARIO: which points, how exactly, in which form.
 
 #include "models/check.hpp"
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/run_options.hpp"
 #include "sim/cli/selection.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/report.hpp"
 
-#include <signal.h>
-
-#include <algorithm>
 #include <array>
 #include <cstdio>
-#include <thread>
 
 namespace lockcast {
 
@@ -25,25 +23,17 @@ const Command command{
     .about =
         "Predicts the points of a scenario and says what limits each. SCENARIO is a file or a name from 'lockcast "
         "list'.",
-    .options = {{"tables", "A,B", "only these kinds of tables", true},
-                {"variant", "A,B", "only these variants", true},
-                {"scale", "N,M", "only these scales", true},
-                {"clients", "LIST", "these client counts instead of the file's: 1,8,32 or 8..64..8", true},
-                {"machine", "NAME", "another machine: a name from 'lockcast list machines', or a file"},
-                {"set", "PATH=VALUE", "change one value of the scenario, machine.* or workload.*; see 'show'", true},
-                {"seed", "N", "of all random numbers (1)"},
-                {"precision", "SHARE", "more replications until the interval is within +-SHARE, such as 3%"},
-                {"warmup", "TIME", "simulated before anything counts (100 ms)"},
-                {"measure", "TIME", "simulated and counted in each replication (1 s)"},
-                {"network", "inner|full",
-                 "messages as inner events, or as SimGrid communications (chosen from the load)"},
-                {"kernel", "inner|simgrid",
-                 "what serves events: the inner kernel, or as a check of it SimGrid actors, far slower (inner)"},
-                {"explain", "", "why: for every point its locks, lines, scans, CPU profile and wait events"},
-                {"free", "WHAT", "what if it cost nothing: a lock's name, 'lines' or 'preemption'", true},
-                {"jobs,j", "N", "worker processes (one per core of this host)"},
-                {"format", "table|json|csv", "(table)"},
-                {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
+    .options =
+        selection_options() + run_options() +
+        std::vector<Option>{
+            {"network", "inner|full", "messages as inner events, or as SimGrid communications (chosen from the load)"},
+            {"kernel", "inner|simgrid",
+             "what serves events: the inner kernel, or as a check of it SimGrid actors, far slower (inner)"},
+            {"explain", "", "why: for every point its locks, lines, scans, CPU profile and wait events"},
+            {"free", "WHAT", "what if it cost nothing: a lock's name, 'lines' or 'preemption'", true},
+            jobs_option(),
+            {"format", "table|json|csv", "(table)"},
+            {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
     .examples =
         "simulate scenarios/published/hpux-spinlock.yaml --scale 100 --variant tas,ttas-in-loop\n"
         "simulate hpux-spinlock --scale 100 --clients 8..64..8 --measure '200 ms' --format csv\n"
@@ -52,28 +42,7 @@ const Command command{
     .operands_min = 1,
     .operands_max = 1};
 
-constexpr std::array<std::string_view, 3> format_names{"table", "json", "csv"};
 constexpr std::array<std::string_view, 2> message_names{"inner", "full"};
-
-// Two hours in all keep every instant exact in SimGrid's clock.
-constexpr Picos time_max = std::chrono::hours{1};
-
-PredictOptions predict_options_of(const Arguments& given) {
-  PredictOptions options;
-  options.jobs = std::max(1U, std::thread::hardware_concurrency());
-  constexpr std::uint64_t jobs_max = 1024;
-  if (const auto text = given.value("jobs")) {
-    options.jobs = static_cast<std::uint32_t>(read_number("jobs", *text, 1, jobs_max));
-  }
-  options.profile = given.has("explain");
-  if (const auto text = given.value("seed")) { options.seed = read_number("seed", *text, 0, UINT64_MAX); }
-  if (const auto text = given.value("precision")) { options.precision = read_share("precision", *text); }
-  if (const auto text = given.value("warmup")) { options.warmup = read_time("warmup", *text, Picos{0}, time_max); }
-  if (const auto text = given.value("measure")) {
-    options.measured = read_time("measure", *text, Picos{1us}, time_max);
-  }
-  return options;
-}
 
 NetworkChoice network_of(const Arguments& given, const Scenario& scenario, const std::vector<Case>& points) {
   std::optional<Messages> asked;
@@ -100,23 +69,6 @@ KernelKind kernel_of(const Arguments& given, const Scenario& scenario) {
   }
   return kind;
 }
-
-// While it lives, an interrupt ends the prediction, and a second one the program.
-class InterruptHandler {
- public:
-  InterruptHandler() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupt_prediction(); };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~InterruptHandler() { sigaction(SIGINT, &before_, nullptr); }
-  InterruptHandler(const InterruptHandler&) = delete;
-  InterruptHandler& operator=(const InterruptHandler&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
 
 }  // namespace
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::array verbs{
     Verb{"simulate", "predict throughput for the points of a scenario", &simulate_verb},
+    Verb{"sweep", "predict many scenarios into one result file, a point at a time", &sweep_verb},
     Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb},
     Verb{"check", "read machine, workload and scenario files and say what is wrong with them", &check_verb},
     Verb{"list", "what there is: machines, scenarios, locks, models, operations", &list_verb},

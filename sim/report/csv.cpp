@@ -1,15 +1,19 @@
-// One row per point, every column always there. The first nineteen are a promise; new ones come at the end.
+// One row per point, every column always there. The first nineteen are a promise; new ones come at the end. Cells are
+// read from the point's JSON, so that a stored point and a new one make the same row.
 
 #include "sim/report/numbers.hpp"
+#include "sim/report/records.hpp"
 #include "sim/report/report.hpp"
-#include "sim/report/totals.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <array>
-#include <functional>
 
 namespace lockcast {
 
 namespace {
+
+using Json = nlohmann::json;
 
 // RFC 4180.
 std::string quoted(const std::string& field) {
@@ -19,76 +23,82 @@ std::string quoted(const std::string& field) {
   return out + "\"";
 }
 
-std::string optional_number(const std::optional<double>& value) { return value ? plain(*value) : std::string{}; }
+// What is null has an empty cell.
+std::string cell(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null: return {};
+    case Json::value_t::string: return value.get<std::string>();
+    case Json::value_t::number_float: return plain(value.get<double>());
+    default: return value.dump();
+  }
+}
 
-std::string micros_of(const PointResult& point, Category category) {
-  return plain(spent_per_transaction_s(point, category) * 1e6);
+std::string cell(const Json& point, std::string_view path) {
+  const nlohmann::json_pointer<std::string> pointer{std::string(path)};
+  return point.contains(pointer) ? cell(point.at(pointer)) : std::string{};
 }
 
 struct CsvColumn {
   std::string_view name;
-  std::string (*text)(const Scenario&, const PointResult&);
+  std::string_view path = {};  // in the point; empty: `text` says it
+  std::string (*text)(const PointRecord&, const Json& point) = nullptr;
 };
 
-using S = Scenario;
-using P = PointResult;
+using R = PointRecord;
+
+std::string milliseconds(const Json& point, std::string_view path) {
+  return plain(point.at(nlohmann::json_pointer<std::string>(std::string(path))).get<double>() / 1e3);
+}
 
 constexpr std::array columns{
-    CsvColumn{"series", [](const S& s, const P&) { return s.series; }},
-    CsvColumn{"scenario", [](const S& s, const P&) { return s.name; }},
-    CsvColumn{"machine", [](const S& s, const P&) { return s.machine.name; }},
-    CsvColumn{"workload", [](const S& s, const P&) { return s.workload; }},
-    CsvColumn{"tables", [](const S&, const P& p) { return p.point.tables; }},
-    CsvColumn{"scale",
-              [](const S&, const P& p) { return p.point.scale != 0 ? std::to_string(p.point.scale) : std::string{}; }},
-    CsvColumn{"variant", [](const S&, const P& p) { return p.point.variant; }},
-    CsvColumn{"clients", [](const S&, const P& p) { return std::to_string(p.point.clients); }},
-    CsvColumn{"cores", [](const S&, const P& p) { return std::to_string(p.cores); }},
-    CsvColumn{"tps", [](const S&, const P& p) { return plain(p.tps); }},
-    CsvColumn{"tps_low", [](const S&, const P& p) { return plain(p.tps_low); }},
-    CsvColumn{"tps_high", [](const S&, const P& p) { return plain(p.tps_high); }},
-    CsvColumn{"measured_tps", [](const S&, const P& p) { return p.measured ? plain(p.measured->tps) : std::string{}; }},
-    CsvColumn{"measured_low",
-              [](const S&, const P& p) { return p.measured ? optional_number(p.measured->low) : std::string{}; }},
-    CsvColumn{"measured_high",
-              [](const S&, const P& p) { return p.measured ? optional_number(p.measured->high) : std::string{}; }},
-    CsvColumn{"error", [](const S&, const P& p) { return optional_number(p.error); }},
-    CsvColumn{"role", [](const S&, const P& p) { return p.measured ? p.measured->role : std::string{}; }},
-    CsvColumn{"regime",
-              [](const S&, const P& p) { return std::string(regime_names[static_cast<std::size_t>(p.regime)]); }},
-    CsvColumn{"cpu_idle", [](const S&, const P& p) { return plain(p.cpu_idle); }},
-    CsvColumn{"tps_geometric", [](const S&, const P& p) { return plain(p.tps_geometric); }},
-    CsvColumn{"replications", [](const S&, const P& p) { return std::to_string(p.replications.size()); }},
-    CsvColumn{"two_regime", [](const S&, const P& p) { return std::string(p.two_regimes ? "1" : "0"); }},
-    CsvColumn{"low_share",
-              [](const S&, const P& p) { return p.two_regimes ? plain(p.two_regimes->low_share) : std::string{}; }},
-    CsvColumn{"low_min",
-              [](const S&, const P& p) { return p.two_regimes ? plain(p.two_regimes->low_min) : std::string{}; }},
-    CsvColumn{"low_max",
-              [](const S&, const P& p) { return p.two_regimes ? plain(p.two_regimes->low_max) : std::string{}; }},
-    CsvColumn{"high_min",
-              [](const S&, const P& p) { return p.two_regimes ? plain(p.two_regimes->high_min) : std::string{}; }},
-    CsvColumn{"high_max",
-              [](const S&, const P& p) { return p.two_regimes ? plain(p.two_regimes->high_max) : std::string{}; }},
-    CsvColumn{"latency_ms", [](const S&, const P& p) { return plain(p.latency_s * 1e3); }},
-    CsvColumn{"p50_ms", [](const S&, const P& p) { return plain(mean_of(p, &Replication::latency_p50_s) * 1e3); }},
-    CsvColumn{"p95_ms", [](const S&, const P& p) { return plain(mean_of(p, &Replication::latency_p95_s) * 1e3); }},
-    CsvColumn{"p99_ms", [](const S&, const P& p) { return plain(mean_of(p, &Replication::latency_p99_s) * 1e3); }},
-    CsvColumn{"work_us", [](const S&, const P& p) { return micros_of(p, Category::work); }},
-    CsvColumn{"transfer_us", [](const S&, const P& p) { return micros_of(p, Category::transfer); }},
-    CsvColumn{"spin_us", [](const S&, const P& p) { return micros_of(p, Category::spin); }},
-    CsvColumn{"lock_queue_us", [](const S&, const P& p) { return micros_of(p, Category::lock_queue); }},
-    CsvColumn{"backoff_us", [](const S&, const P& p) { return micros_of(p, Category::backoff); }},
-    CsvColumn{"runnable_us", [](const S&, const P& p) { return micros_of(p, Category::runnable); }},
-    CsvColumn{"client_us", [](const S&, const P& p) { return micros_of(p, Category::client); }},
-    CsvColumn{"preempted_holds", [](const S&, const P& p) { return plain(p.preempted_holds); }},
-    CsvColumn{"network_busy", [](const S&, const P& p) { return plain(p.network_busy); }},
-    CsvColumn{"limit", [](const S&, const P& p) { return p.limit; }},
+    CsvColumn{"series", {}, [](const R& r, const Json&) { return r.series; }},
+    CsvColumn{"scenario", {}, [](const R& r, const Json&) { return r.scenario; }},
+    CsvColumn{"machine", {}, [](const R& r, const Json&) { return r.machine; }},
+    CsvColumn{"workload", {}, [](const R& r, const Json&) { return r.workload; }},
+    CsvColumn{"tables", "/tables"},
+    CsvColumn{"scale", "/scale"},
+    CsvColumn{"variant", "/variant"},
+    CsvColumn{"clients", "/clients"},
+    CsvColumn{"cores", "/cores"},
+    CsvColumn{"tps", "/tps"},
+    CsvColumn{"tps_low", "/tps_interval/0"},
+    CsvColumn{"tps_high", "/tps_interval/1"},
+    CsvColumn{"measured_tps", "/measured/tps"},
+    CsvColumn{"measured_low", "/measured/low"},
+    CsvColumn{"measured_high", "/measured/high"},
+    CsvColumn{"error", "/error"},
+    CsvColumn{"role", "/measured/role"},
+    CsvColumn{"regime", "/regime"},
+    CsvColumn{"cpu_idle", "/cpu_idle"},
+    CsvColumn{"tps_geometric", "/tps_geometric"},
+    CsvColumn{"replications", {}, [](const R&, const Json& p) { return std::to_string(p.at("replications").size()); }},
+    CsvColumn{"two_regime",
+              {},
+              [](const R&, const Json& p) { return std::string(p.at("two_regimes").is_null() ? "0" : "1"); }},
+    CsvColumn{"low_share", "/two_regimes/low_share"},
+    CsvColumn{"low_min", "/two_regimes/low/0"},
+    CsvColumn{"low_max", "/two_regimes/low/1"},
+    CsvColumn{"high_min", "/two_regimes/high/0"},
+    CsvColumn{"high_max", "/two_regimes/high/1"},
+    CsvColumn{"latency_ms", {}, [](const R&, const Json& p) { return milliseconds(p, "/latency_us"); }},
+    CsvColumn{"p50_ms", "/latency_ms_quantiles/p50"},
+    CsvColumn{"p95_ms", "/latency_ms_quantiles/p95"},
+    CsvColumn{"p99_ms", "/latency_ms_quantiles/p99"},
+    CsvColumn{"work_us", "/latency_us_by_category/work"},
+    CsvColumn{"transfer_us", "/latency_us_by_category/line transfer"},
+    CsvColumn{"spin_us", "/latency_us_by_category/spin"},
+    CsvColumn{"lock_queue_us", "/latency_us_by_category/lock queue"},
+    CsvColumn{"backoff_us", "/latency_us_by_category/back-off"},
+    CsvColumn{"runnable_us", "/latency_us_by_category/runnable"},
+    CsvColumn{"client_us", "/latency_us_by_category/client"},
+    CsvColumn{"preempted_holds", "/preempted_holds"},
+    CsvColumn{"network_busy", "/network_busy"},
+    CsvColumn{"limit", "/limit"},
 };
 
 }  // namespace
 
-std::string as_csv(const Report& report) {
+std::string as_csv(const std::vector<PointRecord>& records) {
   std::string out;
   const auto line = [&](const auto& text_of) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -97,10 +107,22 @@ std::string as_csv(const Report& report) {
     out += "\n";
   };
   line([](const CsvColumn& column) { return std::string(column.name); });
-  for (const PointResult& point : report.prediction.points) {
-    line([&](const CsvColumn& column) { return column.text(report.scenario, point); });
+  for (const PointRecord& record : records) {
+    const Json point = Json::parse(record.point);
+    line([&](const CsvColumn& column) {
+      return column.path.empty() ? column.text(record, point) : cell(point, column.path);
+    });
   }
   return out;
+}
+
+std::string as_csv(const Report& report) {
+  const Scenario& s = report.scenario;
+  std::vector<PointRecord> records;
+  for (const PointResult& point : report.prediction.points) {
+    records.push_back({s.series, s.name, s.machine.name, s.workload, point_text(point), {}});
+  }
+  return as_csv(records);
 }
 
 }  // namespace lockcast

@@ -2,9 +2,10 @@
 // so two equal runs give equal bytes. `schema_version` grows when a key changes its meaning or goes away.
 
 #include "sim/report/explanation.hpp"
+#include "sim/report/records.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/totals.hpp"
-#include "sim/report/tree.hpp"
+#include "sim/run/tree.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <fmt/format.h>
@@ -165,12 +166,12 @@ Json regimes_of(const PointResult& p) {
   return {{"low_share", two.low_share}, {"low", {two.low_min, two.low_max}}, {"high", {two.high_min, two.high_max}}};
 }
 
-Json measured_of(const PointResult& p) {
-  if (!p.measured) { return nullptr; }
-  return {{"tps", p.measured->tps},
-          {"low", or_null(p.measured->low)},
-          {"high", or_null(p.measured->high)},
-          {"role", p.measured->role}};
+Json measured_of(const std::optional<MeasuredPoint>& measured) {
+  if (!measured) { return nullptr; }
+  return {{"tps", measured->tps},
+          {"low", or_null(measured->low)},
+          {"high", or_null(measured->high)},
+          {"role", measured->role}};
 }
 
 Json point_of(const PointResult& p) {
@@ -184,7 +185,7 @@ Json point_of(const PointResult& p) {
   json["tps_interval"] = {p.tps_low, p.tps_high};
   json["tps_geometric"] = p.tps_geometric;
   json["two_regimes"] = regimes_of(p);
-  json["measured"] = measured_of(p);
+  json["measured"] = measured_of(p.measured);
   json["error"] = or_null(p.error);
   json["regime"] = regime_names[static_cast<std::size_t>(p.regime)];
   json["limit"] = p.limit;
@@ -203,6 +204,31 @@ Json point_of(const PointResult& p) {
 }
 
 }  // namespace
+
+std::string point_text(const PointResult& point) {
+  return point_of(point).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string measured_again(const std::string& point, const std::optional<MeasuredPoint>& measured) {
+  Json json = Json::parse(point);
+  json["measured"] = measured_of(measured);
+  json["error"] = measured ? Json(json.at("tps").get<double>() / measured->tps - 1) : Json(nullptr);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string as_json(const std::vector<PointRecord>& records, std::string_view version) {
+  Json json{{"schema_version", schema_version}, {"version", version}, {"points", Json::array()}};
+  for (const PointRecord& record : records) {
+    Json point{{"series", record.series.empty() ? Json(nullptr) : Json(record.series)},
+               {"scenario", record.scenario},
+               {"machine", record.machine},
+               {"workload", record.workload}};
+    point.update(Json::parse(record.point));
+    if (!record.configuration.empty()) { point["configuration"] = Json::parse(record.configuration); }
+    json["points"].push_back(point);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string as_json(const Report& report, std::string_view version) {
   const Scenario& s = report.scenario;

@@ -23,12 +23,15 @@ struct PredictOptions {
   std::uint32_t replications_max = 32;
 };
 
-// Called in the parent whenever a replication is finished.
+// What the parent knows whenever a replication is finished.
 struct Progress {
   std::size_t points_done = 0;
+  std::size_t points_failed = 0;
   std::size_t points = 0;
   std::size_t replications_done = 0;
   std::size_t replications_planned = 0;
+  double cost_done = 0;  // of the replications, in proportion to the time they take
+  double cost_planned = 0;
 };
 
 struct Prediction {

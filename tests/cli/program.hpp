@@ -95,6 +95,17 @@ inline Outcome lockcast(const std::vector<std::string>& arguments, const std::ve
   return outcome;
 }
 
+// Reads the terminal until `words` were shown.
+inline bool shown(int terminal, const std::string& words) {
+  std::string text;
+  char buffer[512];
+  for (ssize_t n = 0; (n = read(terminal, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(n));
+    if (text.find(words) != std::string::npos) { return true; }
+  }
+  return false;
+}
+
 // A folder of its own for each test, gone afterwards.
 class TemporaryFolder {
  public:

@@ -358,17 +358,6 @@ TEST_F(Simulate, a_window_in_which_no_transaction_ends_exits_with_5) {
   EXPECT_EQ(outcome.error_lines(), 1U) << outcome.err;
 }
 
-// Reads the terminal until `words` were shown.
-bool shown(int terminal, const std::string& words) {
-  std::string text;
-  char buffer[512];
-  for (ssize_t n = 0; (n = read(terminal, buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<std::size_t>(n));
-    if (text.find(words) != std::string::npos) { return true; }
-  }
-  return false;
-}
-
 TEST_F(Simulate, an_interrupt_keeps_the_finished_points_and_exits_with_130) {
   int terminal = -1;
   int line = -1;

@@ -99,7 +99,7 @@ const std::vector<Folder> folders{
     {"sim/memory/", {"models/", "sim/env/", "sim/engine/engine.hpp", "sim/os/"}},
     {"sim/run/", run_uses},
     {"sim/report/", run_uses + Names{"sim/run/"}},
-    {"sim/study/", run_uses + Names{"sim/run/", "sim/report/"}},
+    {"sim/study/", run_uses + Names{"sim/run/"}},
     {"sim/cli/", run_uses + Names{"sim/run/", "sim/report/", "sim/study/", "validate/"}},
     {"validate/", {"models/", "sim/env/", "sim/locks/", "sim/yaml/", "sim/workload/", "sim/run/", "sim/report/"}},
     {"tests/", {"models/", "sim/", "validate/"}},
@@ -143,7 +143,9 @@ const std::vector<Door> doors{
     {"boost/context", {"sim/engine/fiber_kernel."}},
     {"boost/math", {"sim/run/"}},
     {"boost/program_options", {"sim/cli/"}},
-    {"nlohmann/", {"sim/run/", "sim/report/", "sim/cli/"}},
+    {"boost/uuid", {"sim/study/identity."}},
+    {"nlohmann/", {"sim/run/", "sim/report/", "sim/study/", "sim/cli/"}},
+    {"sqlite3", {"sim/study/store."}},
     {"yaml-cpp/", {"sim/yaml/"}},
 };
 

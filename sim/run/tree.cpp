@@ -1,6 +1,6 @@
 // JSON has no units, so only what is a number without one becomes a number.
 
-#include "sim/report/tree.hpp"
+#include "sim/run/tree.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@ namespace lockcast {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <class Number>
 bool reads_as(const std::string& text, Number& number) {
@@ -18,7 +18,7 @@ bool reads_as(const std::string& text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-Json scalar(const yaml::Node& node) {
+OrderedJson scalar(const yaml::Node& node) {
   const bool starts_like_a_number =
       !node.text.empty() && std::string_view("-0123456789").find(node.text.front()) != std::string_view::npos;
   if (node.quoted || !starts_like_a_number) { return node.text; }
@@ -29,18 +29,18 @@ Json scalar(const yaml::Node& node) {
 
 }  // namespace
 
-Json to_json(const yaml::Node& node) {
+OrderedJson to_json(const yaml::Node& node) {
   switch (node.kind) {
     case yaml::Node::Kind::null: return nullptr;
     case yaml::Node::Kind::scalar: return scalar(node);
     case yaml::Node::Kind::sequence: {
-      Json items = Json::array();
+      OrderedJson items = OrderedJson::array();
       for (const yaml::Node& item : node.items) { items.push_back(to_json(item)); }
       return items;
     }
     case yaml::Node::Kind::map: break;
   }
-  Json entries = Json::object();
+  OrderedJson entries = OrderedJson::object();
   for (const yaml::Entry& entry : node.entries) { entries[entry.key] = to_json(entry.value); }
   return entries;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Document trees as a report shows them: as JSON.
+// Document trees as results show them: as JSON.
 
 #include "sim/workload/scenario.hpp"
 
