@@ -143,7 +143,9 @@ const std::vector<Door> doors{
     {"boost/context", {"sim/engine/fiber_kernel."}},
     {"boost/math", {"sim/run/"}},
     {"boost/program_options", {"sim/cli/"}},
-    {"nlohmann/", {"sim/run/", "sim/report/", "sim/cli/"}},
+    {"Eigen/", {"sim/study/usl."}},
+    {"unsupported/Eigen/", {"sim/study/usl."}},
+    {"nlohmann/", {"sim/run/", "sim/report/", "sim/study/", "sim/cli/"}},
     {"yaml-cpp/", {"sim/yaml/"}},
 };
 
