@@ -12,7 +12,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
 
 namespace lockcast {
@@ -37,10 +36,7 @@ constexpr std::array<std::string_view, 1> law_names{"usl"};
 
 ErrorStatistics errors_of(const UslCurve& law, const MeasuredCurve& curve) {
   std::vector<double> errors;
-  for (const UslPoint& point : curve.points) {
-    const double error = law.tps(point.clients) / point.tps - 1;
-    errors.push_back(std::max(error, -error));
-  }
+  for (const UslPoint& point : curve.points) { errors.push_back(magnitude(law.tps(point.clients) / point.tps - 1)); }
   return statistics_of(std::move(errors));
 }
 

@@ -5,13 +5,12 @@
 #include "sim/study/variants.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace lockcast {
 
 namespace {
-
-double magnitude(double value) { return std::max(value, -value); }
 
 Rows measured_of(const Rows& cell) {
   Rows measured;

@@ -36,8 +36,8 @@ struct GainScore {
   Share no_effect;        // where the measured gain is below 3 %, forecast within 5 %
 };
 
-// Two changes at once over the product of each alone: 1 when they do not touch each other, above when one makes room for
-// the other, below when they mend the same thing.
+// Two changes at once over the product of each alone: 1 when they do not touch each other, above when one makes room
+// for the other, below when they mend the same thing.
 struct Interaction {
   const ForecastRow* together = nullptr;
   const ForecastRow* baseline = nullptr;

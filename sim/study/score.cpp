@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t worst_shown = 5;
 
-double magnitude(double value) { return std::max(value, -value); }
-
 template <class Chosen>
 GroupScore score_group(const std::string& name, const std::vector<ForecastRow>& rows,
                        const std::vector<BaselineForecast>& rivals, const Chosen& chosen) {

@@ -10,16 +10,16 @@ namespace lockcast {
 
 namespace {
 
-constexpr std::size_t width = 140;
+constexpr std::size_t score_width = 140;
 // A forecast, or a gain, further off than this stands out.
-constexpr double error_max = 0.15;
+constexpr double stands_out_above = 0.15;
 
-bool is_wrong(double error) { return error > error_max || error < -error_max; }
+bool is_wrong(double error) { return magnitude(error) > stands_out_above; }
 std::string marked(double error) { return signed_percent(error) + (is_wrong(error) ? " !" : "  "); }
 
 // Headings of the two parts.
-const std::string below = fmt::format("below {}: ", clients_high);
-const std::string above = fmt::format("{}+: ", clients_high);
+const std::string heading_below = fmt::format("below {}: ", clients_high);
+const std::string heading_above = fmt::format("{}+: ", clients_high);
 
 void push_statistics(std::vector<Cell>& cells, const ErrorStatistics& errors, bool with_p90 = true) {
   const bool none = errors.points == 0;
@@ -41,11 +41,11 @@ std::string errors_text(const Score& score) {
                    {"median"},
                    {"mean"},
                    {"p90"},
-                   {below + "points"},
+                   {heading_below + "points"},
                    {"median"},
                    {"mean"},
                    {"p90"},
-                   {above + "points"},
+                   {heading_above + "points"},
                    {"median"},
                    {"mean"},
                    {"p90"}});
@@ -62,7 +62,7 @@ std::string errors_text(const Score& score) {
   for (const GroupScore& group : score.variants) {
     if (!group.name.empty()) { row("variant ", group); }
   }
-  return table.text(false, 0, width);
+  return table.text(false, 0, score_width);
 }
 
 std::string scoreboard_text(const Score& score) {
@@ -90,17 +90,17 @@ std::string scoreboard_text(const Score& score) {
   rows("keep-last", score.total.keep_last);
   for (const GroupScore& role : score.roles) { rows("keep-last, role " + role.name, role.keep_last); }
   for (const GroupScore& role : score.roles) { rows("USL, role " + role.name, role.usl); }
-  std::string text = "\n" + table.text(false, 0, width);
+  std::string text = "\n" + table.text(false, 0, score_width);
   text += wrapped(
       "Lockcast may be fitted to rows of role calibrate, not to those of role predict. keep-last knows the measured "
       "value "
       "of the next smaller client count of the very curve it forecasts, whatever its role.",
-      "  ", width);
+      "  ", score_width);
   text += wrapped(
       "USL, role calibrate is fitted to the very points it is scored on, three numbers for each curve; USL, role "
       "predict "
       "is the fitted curve of the table's baseline, which knows nothing of the change.",
-      "  ", width);
+      "  ", score_width);
   return text;
 }
 
@@ -109,12 +109,12 @@ std::string gains_text(const Score& score) {
     return "\nno cell has two measured variants: nothing is said of gains\n";
   }
   TextTable table({{"|predicted gain / measured gain - 1|", Align::left},
-                   {above + "points"},
+                   {heading_above + "points"},
                    {"median"},
                    {"mean"},
                    {"'no change'"},
                    {"mean"},
-                   {below + "points"},
+                   {heading_below + "points"},
                    {"median"},
                    {"mean"},
                    {"'no change'"},
@@ -140,7 +140,7 @@ std::string gains_text(const Score& score) {
   };
   row("", score.gains);
   for (const GainScore& gains : score.series_gains) { row("series ", gains); }
-  return "\n" + table.text(false, 0, width) + "\n" + counts.text(false, 0, width);
+  return "\n" + table.text(false, 0, score_width) + "\n" + counts.text(false, 0, score_width);
 }
 
 std::string intervals_text(const Score& score) {
@@ -179,7 +179,7 @@ std::string worst_text(const Score& score, bool colour) {
                 optional_error(miss.rivals.usl, measured),
                 row.measured->role});
   }
-  std::string text = "\n" + points.text(colour, 0, width);
+  std::string text = "\n" + points.text(colour, 0, score_width);
   if (score.worst_gains.empty()) { return text; }
   TextTable gains({{"the worst gains", Align::left},
                    {"variant", Align::left},
@@ -195,7 +195,7 @@ std::string worst_text(const Score& score, bool colour) {
                "x" + grouped(gain.measured, 2),
                {marked(gain.error()), is_wrong(gain.error())}});
   }
-  return text + "\n" + gains.text(colour, 0, width);
+  return text + "\n" + gains.text(colour, 0, score_width);
 }
 
 std::string interactions_text(const Score& score) {
@@ -210,7 +210,7 @@ std::string interactions_text(const Score& score) {
                "x" + grouped(interaction.predicted, 3),
                interaction.measured ? "x" + grouped(*interaction.measured, 3) : "-"});
   }
-  return "\n" + table.text(false, 0, width);
+  return "\n" + table.text(false, 0, score_width);
 }
 
 std::string micros_or_none(const std::optional<double>& value) { return value ? grouped(*value, 1) : "none"; }
@@ -237,7 +237,7 @@ std::string bottlenecks_text(const Score& score) {
     cells.emplace_back(bottleneck.leading_after.name);
     table.row(std::move(cells));
   }
-  return "\n" + table.text(false, 0, width);
+  return "\n" + table.text(false, 0, score_width);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 namespace lockcast {
 
+inline double magnitude(double value) { return std::max(value, -value); }
+
 struct ErrorStatistics {
   std::size_t points = 0;  // 0: the others say nothing
   double median = 0;       // of an even number: the middle of the two in the middle
@@ -32,7 +34,7 @@ struct SplitErrors {
 class ErrorBag {
  public:
   void add(std::uint32_t clients, double error) {
-    (clients < clients_high ? below_ : above_).push_back(std::max(error, -error));
+    (clients < clients_high ? below_ : above_).push_back(magnitude(error));
   }
   [[nodiscard]] SplitErrors split() const;
 
