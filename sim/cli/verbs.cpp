@@ -17,6 +17,8 @@ constexpr std::array verbs{
     Verb{"simulate", "predict throughput for the points of a scenario", &simulate_verb},
     Verb{"sweep", "predict many scenarios into one result file, a point at a time", &sweep_verb},
     Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb},
+    Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb},
+    Verb{"fit", "fit a law to measured curves: usl", &fit_verb},
     Verb{"check", "read machine, workload and scenario files and say what is wrong with them", &check_verb},
     Verb{"list", "what there is: machines, scenarios, locks, models, operations", &list_verb},
     Verb{"show", "a machine or a scenario in full: every number and where it comes from", &show_verb},

@@ -11,6 +11,8 @@ namespace lockcast {
 int simulate_verb(const std::vector<std::string>& arguments);
 int sweep_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
+int compare_verb(const std::vector<std::string>& arguments);
+int fit_verb(const std::vector<std::string>& arguments);
 int check_verb(const std::vector<std::string>& arguments);
 int list_verb(const std::vector<std::string>& arguments);
 int show_verb(const std::vector<std::string>& arguments);

@@ -144,6 +144,8 @@ const std::vector<Door> doors{
     {"boost/math", {"sim/run/"}},
     {"boost/program_options", {"sim/cli/"}},
     {"boost/uuid", {"sim/study/identity."}},
+    {"Eigen/", {"sim/study/usl."}},
+    {"unsupported/Eigen/", {"sim/study/usl."}},
     {"nlohmann/", {"sim/run/", "sim/report/", "sim/study/", "sim/cli/"}},
     {"sqlite3", {"sim/study/store."}},
     {"yaml-cpp/", {"sim/yaml/"}},

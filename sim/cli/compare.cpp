@@ -1,0 +1,70 @@
+// compare RESULTS: the score of forecasts against what was measured.
+
+#include "models/check.hpp"
+#include "sim/cli/options.hpp"
+#include "sim/cli/output.hpp"
+#include "sim/cli/values.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/study/rows.hpp"
+#include "sim/study/score_report.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace lockcast {
+
+namespace {
+
+const Command command{
+    .usage = "compare RESULTS [OPTIONS]",
+    .about =
+        "Scores the forecasts of RESULTS, a CSV file of 'lockcast simulate', against the measurements in it: errors "
+        "by\n"
+        "role, series and variant, beside two forecasters that know nothing of locks; gains of variants over their\n"
+        "cell's baseline; the worst cells. Several files are joined with cat.",
+    .options = {{"scoreboard", "", "only the table that sets Lockcast beside keep-last and the USL"},
+                {"tolerance", "SHARE", "exit with 1 when the median error is above it, or nothing was measured"},
+                {"format", "table|json", "(table)"},
+                {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
+    .examples =
+        "compare result.csv\n"
+        "compare result.csv --scoreboard\n"
+        "compare result.csv --tolerance 10% --format json\n",
+    .operands_min = 1,
+    .operands_max = 1};
+
+constexpr std::array<std::string_view, 2> format_names{"table", "json"};
+
+}  // namespace
+
+int compare_verb(const std::vector<std::string>& arguments) {
+  const Arguments given(command, arguments);
+  if (given.help()) {
+    print(help_text(command));
+    return 0;
+  }
+  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), format_names);
+  std::optional<double> tolerance;
+  if (const auto text = given.value("tolerance")) { tolerance = read_share("tolerance", *text); }
+  if (given.has("scoreboard") && format_names[format] == "json") {
+    throw InputError("--scoreboard: is for people; JSON has everything", ExitCode::usage);
+  }
+  const std::vector<ForecastRow> rows = read_rows(given.operands().front());
+  const Score score = score_of(rows);
+  Output output(given.value("out"));
+  output.write(format_names[format] == "json"
+                   ? score_as_json(score, LOCKCAST_VERSION)
+                   : score_as_table(score, given.has("scoreboard"), output.is_stdout() && colour_wanted()));
+  if (!tolerance) { return static_cast<int>(ExitCode::ok); }
+  const ErrorStatistics& errors = score.total.lockcast.all;
+  if (errors.points > 0 && errors.median <= *tolerance) { return static_cast<int>(ExitCode::ok); }
+  if (errors.points == 0) {
+    std::fprintf(stderr, "lockcast: --tolerance: no forecast stands beside a measurement\n");
+  } else {
+    std::fprintf(stderr, "lockcast: --tolerance: the median error %.2f %% is above %.2f %%\n", errors.median * 100,
+                 *tolerance * 100);
+  }
+  return static_cast<int>(ExitCode::check_failed);
+}
+
+}  // namespace lockcast

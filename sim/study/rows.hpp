@@ -1,0 +1,26 @@
+#pragma once
+// Where forecasts to be scored come from: the one place that knows the forms of a results file.
+
+#include "sim/study/forecast_row.hpp"
+#include "sim/study/usl.hpp"
+
+#include <string>
+#include <vector>
+
+namespace lockcast {
+
+// The tidy CSV of 'lockcast simulate --format csv'; several may be joined with cat. The promised columns must be there;
+// of the later ones those that are there are read (latency, its parts, the limit). The error column is not: it is
+// computed anew. An InputError says what is wrong and where, also of a point that is forecast twice.
+std::vector<ForecastRow> read_rows(const std::string& path);
+
+// Measured throughput over clients.
+struct MeasuredCurve {
+  std::string name;  // "procarray, integrity-32, tpcb, permanent, scale 100, master"
+  std::vector<UslPoint> points;
+};
+// Of a results file, or of a table of measurements such as scenarios/published/*.csv, where several runs of one point
+// are one point: their median.
+std::vector<MeasuredCurve> read_measured_curves(const std::string& path);
+
+}  // namespace lockcast
