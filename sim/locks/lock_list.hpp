@@ -3,11 +3,15 @@
 // contract tests in both executors and the comparison rows follow from it.
 
 #include "sim/env/archetype.hpp"
+#include "sim/locks/futex_mutex.hpp"
 #include "sim/locks/lwlock_9_1.hpp"
+#include "sim/locks/lwlock_9_5.hpp"
 #include "sim/locks/mcs.hpp"
 #include "sim/locks/row_lock.hpp"
 #include "sim/locks/s_lock_9_2.hpp"
+#include "sim/locks/s_lock_9_4.hpp"
 #include "sim/locks/tas.hpp"
+#include "sim/locks/tas_backoff.hpp"
 #include "sim/locks/ticket.hpp"
 #include "sim/locks/ttas.hpp"
 
@@ -40,6 +44,6 @@ struct LockList {
   }
 };
 
-using AllLocks = LockList<Tas, Ttas, Ticket, Mcs, SLock92, LwLock91, RowLock>;
+using AllLocks = LockList<Tas, TasBackoff, Ttas, Ticket, Mcs, FutexMutex, SLock92, SLock94, LwLock91, LwLock95, RowLock>;
 
 }  // namespace lockcast
