@@ -1,9 +1,9 @@
 #pragma once
 // PostgreSQL's LWLock of 9.5: the whole state is one atomic word, so acquiring or releasing a lock that nobody waits
-// for is one compare-and-swap or one subtraction, and readers no longer queue for a mutex. The wait list has a spinlock.
-// A waiter tries, queues, tries again (the holder may have left meanwhile), then sleeps. As before 9.5 nothing is
-// handed over, newcomers may win, and after a wake-up nobody else is woken until a woken backend has run; new is that
-// all waiting readers are woken together, also those behind a waiting writer.
+// for is one compare-and-swap or one subtraction, and readers no longer queue for a mutex. The wait list has a
+// spinlock. A waiter tries, queues, tries again (the holder may have left meanwhile), then sleeps. As before 9.5
+// nothing is handed over, newcomers may win, and after a wake-up nobody else is woken until a woken backend has run;
+// new is that all waiting readers are woken together, also those behind a waiting writer.
 // Leaves out the backward links of the list, the modes of waiting without acquiring, interrupts and the list of held
 // locks. In 9.6 the list's spinlock became a bit of the state word.
 // Source: src/backend/storage/lmgr/lwlock.c of REL9_5_STABLE (facts, not text).
@@ -108,8 +108,8 @@ class LwLock95 {
     if (after == nobody) { env.store(*tail_, before, Order::relaxed); }
   }
 
-  // The second try succeeded. Somebody may have taken this backend off the list meanwhile; then its wake-up is under way
-  // and must be waited for, lest it hit a later wait.
+  // The second try succeeded. Somebody may have taken this backend off the list meanwhile; then its wake-up is under
+  // way and must be waited for, lest it hit a later wait.
   void dequeue_self(E& env) {
     const std::uint32_t mine = index(env.self()) + 1;
     lock_list(env);

@@ -1,8 +1,8 @@
 #pragma once
 // PostgreSQL's spinlock of 9.1 to 9.3: one inline try, then rounds of spins_per_delay polls with a sleep of 1 ms or
 // more after each round. The poll count adapts per process, whichever lock was contended. The spin test is an option:
-// it is what the HP-UX measurements of 2011 vary. The free functions serve the mutexes of LWLocks and s_lock-9.4. Leaves out
-// the PANIC after 1000 sleeps ("stuck spinlock"): a waiter keeps trying, so a lost release is a hang.
+// it is what the HP-UX measurements of 2011 vary. The free functions serve the mutexes of LWLocks and s_lock-9.4.
+// Leaves out the PANIC after 1000 sleeps ("stuck spinlock"): a waiter keeps trying, so a lost release is a hang.
 // Source: src/backend/storage/lmgr/s_lock.c and src/include/storage/s_lock.h at commit ff4fd4bf (facts, not text).
 
 #include "sim/locks/lock.hpp"
