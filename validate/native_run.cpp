@@ -164,6 +164,7 @@ std::string_view name_without_native_meaning(Opcode code) {
     case Opcode::acquire:
     case Opcode::try_acquire:
     case Opcode::release:
+    case Opcode::delegate:
     case Opcode::draw:
     case Opcode::touch:
     case Opcode::scan:

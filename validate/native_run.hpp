@@ -88,6 +88,7 @@ class NativeProgramExecutor : public NativeEnv {
   void releasing(std::uint32_t /*lock*/, Mode /*mode*/) {}
   void released(std::uint32_t /*lock*/) {}
   void not_acquired(std::uint32_t /*lock*/) {}
+  void delegated(std::uint32_t /*lock*/) {}
   void keeping(bool /*begins*/) {}
 
  private:

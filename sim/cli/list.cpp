@@ -25,8 +25,12 @@ constexpr std::array operations{
     Operation{"work: 120 ns", "private work; {mean: 120 ns, spread: constant | uniform | exponential}"},
     Operation{"acquire: {lock: NAME}",
               "with mode: shared | exclusive, and pick: NUMBER | uniform | own | sticky | {like: GROUP}; of a row-lock "
-              "also conflict: [steps], done before waiting"},
+              "or lwlock-9.5 also conflict: [steps], done before waiting"},
     Operation{"release: NAME", "in the same list of steps as its acquire; a row-lock anywhere before the end"},
+    Operation{
+        "delegate: {lock: NAME, do: [...]}",
+        "acquire, steps, release; of a kind that can do so another backend may do them; only work and touch, with "
+        "pick: own or a number"},
     Operation{"touch: {lines: NAME, access: write}",
               "one entry of an array, or count: N random ones; field: {offset, bytes}; pick as above"},
     Operation{"scan: {lines: NAME, ...}",

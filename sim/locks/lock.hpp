@@ -4,6 +4,7 @@
 //   Lock(typename E::Arena&, const LockOptions&);
 //   void acquire(E&, Mode); void release(E&, Mode);     a lock without shared mode ignores Mode
 //   bool try_acquire(E&, Mode);                         optional; needed for `conflict` steps
+//   void delegate(E&, Work&&); void release(E&, Mode, Work&&);   optional, see Delegating
 
 #include "sim/env/env.hpp"
 
@@ -27,6 +28,16 @@ struct LockOptions {
 template <class Lock, class E>
 concept Triable = requires(Lock& lock, E& env) {
   { lock.try_acquire(env, Mode::exclusive) } -> std::same_as<bool>;
+};
+
+// A lock that may have its work done by somebody else. delegate(env, work) returns when the caller's piece of work has
+// been done once, under the lock in exclusive mode: by the caller, or by a backend that has or gives up the lock while
+// the caller waits. work(id) does the piece of backend `id` on the core of whoever calls it; what is given to release
+// is the same work. The lock knows nothing of what it is.
+template <class Lock, class E>
+concept Delegating = requires(Lock& lock, E& env, void (*work)(BackendId)) {
+  { lock.delegate(env, work) } -> std::same_as<void>;
+  { lock.release(env, Mode::shared, work) } -> std::same_as<void>;
 };
 
 struct LockTraits {

@@ -3,11 +3,17 @@
 // contract tests in both executors and the comparison rows follow from it.
 
 #include "sim/env/archetype.hpp"
+#include "sim/locks/flexlock_procarray.hpp"
+#include "sim/locks/futex_mutex.hpp"
+#include "sim/locks/group_clear_9_6.hpp"
 #include "sim/locks/lwlock_9_1.hpp"
+#include "sim/locks/lwlock_9_5.hpp"
 #include "sim/locks/mcs.hpp"
 #include "sim/locks/row_lock.hpp"
 #include "sim/locks/s_lock_9_2.hpp"
+#include "sim/locks/s_lock_9_4.hpp"
 #include "sim/locks/tas.hpp"
+#include "sim/locks/tas_backoff.hpp"
 #include "sim/locks/ticket.hpp"
 #include "sim/locks/ttas.hpp"
 
@@ -26,6 +32,7 @@ struct LockList {
   static constexpr std::size_t count = sizeof...(Locks);
   static constexpr std::array<LockTraits, count> traits{Locks<ArchetypeEnv>::traits...};
   static constexpr std::array<bool, count> can_try{Triable<Locks<ArchetypeEnv>, ArchetypeEnv>...};
+  static constexpr std::array<bool, count> can_delegate{Delegating<Locks<ArchetypeEnv>, ArchetypeEnv>...};
 
   // Makes the lock of this kind (an index into `traits`) at the end of `locks`.
   template <class E>
@@ -40,6 +47,7 @@ struct LockList {
   }
 };
 
-using AllLocks = LockList<Tas, Ttas, Ticket, Mcs, SLock92, LwLock91, RowLock>;
+using AllLocks = LockList<Tas, TasBackoff, Ttas, Ticket, Mcs, FutexMutex, SLock92, SLock94, LwLock91, LwLock95,
+                          FlexLockProcArray, GroupClear96, RowLock>;
 
 }  // namespace lockcast

@@ -49,21 +49,29 @@ class LwLock91 {
 
   void release(E& env, Mode /*mode*/) {
     s_lock_acquire(env, *mutex_, spin_);
-    if (const std::uint32_t exclusive = env.load(*exclusive_, Order::relaxed); exclusive > 0) {
-      env.store(*exclusive_, exclusive - 1, Order::relaxed);
-    } else {
-      env.store(*shared_, env.load(*shared_, Order::relaxed) - 1, Order::relaxed);
-    }
+    leave(env);
     const std::uint32_t woken = dequeue_front(env);
     s_lock_release(env, *mutex_);
     wake(env, woken);
   }
 
- private:
+ protected:  // flexlock-procarray adds a second list
   // A backend is its id + 1 in `head`, `tail` and `next`, so that fresh words mean an empty queue.
   static constexpr std::uint32_t nobody = 0;
 
   static WaiterWords<typename E::Word>& waiter(E& env, std::uint32_t link) { return env.waiter(BackendId{link - 1}); }
+
+  // With the mutex held.
+  void leave(E& env) {
+    if (const std::uint32_t exclusive = env.load(*exclusive_, Order::relaxed); exclusive > 0) {
+      env.store(*exclusive_, exclusive - 1, Order::relaxed);
+    } else {
+      env.store(*shared_, env.load(*shared_, Order::relaxed) - 1, Order::relaxed);
+    }
+  }
+
+  // With the mutex held.
+  bool is_free(E& env) { return env.load(*exclusive_, Order::relaxed) == 0 && env.load(*shared_, Order::relaxed) == 0; }
 
   // With the mutex held. The wait queue is not consulted, in either mode.
   bool try_grant(E& env, Mode mode) {

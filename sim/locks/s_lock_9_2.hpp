@@ -1,8 +1,8 @@
 #pragma once
 // PostgreSQL's spinlock of 9.1 to 9.3: one inline try, then rounds of spins_per_delay polls with a sleep of 1 ms or
 // more after each round. The poll count adapts per process, whichever lock was contended. The spin test is an option:
-// it is what the HP-UX measurements of 2011 vary. The free functions serve the mutex inside lwlock-9.1. Leaves out
-// the PANIC after 1000 sleeps ("stuck spinlock"): a waiter keeps trying, so a lost release is a hang.
+// it is what the HP-UX measurements of 2011 vary. The free functions serve the mutexes of LWLocks and s_lock-9.4.
+// Leaves out the PANIC after 1000 sleeps ("stuck spinlock"): a waiter keeps trying, so a lost release is a hang.
 // Source: src/backend/storage/lmgr/s_lock.c and src/include/storage/s_lock.h at commit ff4fd4bf (facts, not text).
 
 #include "sim/locks/lock.hpp"
@@ -17,9 +17,16 @@ struct SLockLimits {
   static constexpr std::uint32_t spins_max = 1000;
   static constexpr std::uint32_t spins_gained = 100;  // when polling alone got the lock
   static constexpr std::uint32_t spins_lost = 1;      // when it took a sleep
-  static constexpr std::uint32_t sleep_ms_min = 1;
-  static constexpr std::uint32_t sleep_ms_max = 1000;
 };
+
+// Sleeps from 1 ms to 1 s, counted in whole units: that they are milliseconds makes the first ones 1 or 2 and nothing
+// between, and is all that changed in 9.4.
+struct SLockSleep {
+  Picos unit;
+  std::uint32_t min;
+  std::uint32_t max;
+};
+inline constexpr SLockSleep s_lock_sleep_9_2{.unit = 1ms, .min = 1, .max = 1000};
 
 // The first, inline try. Never adapts.
 template <Env E>
@@ -48,23 +55,23 @@ bool s_lock_poll(E& env, typename E::Word& word, SpinTest spin, std::uint32_t li
 }
 
 template <Env E>
-void s_lock_acquire(E& env, typename E::Word& word, SpinTest spin) {
+void s_lock_acquire(E& env, typename E::Word& word, SpinTest spin, const SLockSleep& limits = s_lock_sleep_9_2) {
   if (s_lock_try(env, word, spin)) { return; }
   ProcessState& process = env.process();
-  std::uint32_t sleep_ms = 0;
+  std::uint32_t sleep = 0;
   env.begin_spin();
   while (!s_lock_poll(env, word, spin, process.spins_per_delay)) {
     env.end_spin();
     env.note(LockEvent::spin_delay);
-    if (sleep_ms == 0) { sleep_ms = SLockLimits::sleep_ms_min; }
-    env.sleep(std::chrono::milliseconds{sleep_ms});
-    // Grows by a random factor between 1 and 2, rounded to whole milliseconds, and starts over above the maximum.
-    sleep_ms += static_cast<std::uint32_t>(sleep_ms * env.random(Purpose::backoff).uniform() + 0.5);
-    if (sleep_ms > SLockLimits::sleep_ms_max) { sleep_ms = SLockLimits::sleep_ms_min; }
+    if (sleep == 0) { sleep = limits.min; }
+    env.sleep(limits.unit * sleep);
+    // Grows by a random factor between 1 and 2, rounded to whole units, and starts over above the maximum.
+    sleep += static_cast<std::uint32_t>(sleep * env.random(Purpose::backoff).uniform() + 0.5);
+    if (sleep > limits.max) { sleep = limits.min; }
     env.begin_spin();
   }
   env.end_spin();
-  if (sleep_ms == 0) {
+  if (sleep == 0) {
     process.spins_per_delay = std::min(process.spins_per_delay + SLockLimits::spins_gained, SLockLimits::spins_max);
   } else {
     process.spins_per_delay = std::max(process.spins_per_delay - SLockLimits::spins_lost, SLockLimits::spins_min);

@@ -26,7 +26,8 @@ struct LockCounters {
   std::uint64_t preempted = 0;  // holds (with their acquisition and release) that contained a preemption
   Picos wait{0};
   Picos hold{0};
-  Picos asleep{0};  // the part of `wait` spent in the semaphore, until woken
+  Picos asleep{0};              // the part of `wait` spent in the semaphore, until woken
+  std::uint64_t delegated = 0;  // waits that ended with the work done by another backend: no acquisitions
 
   LockCounters& operator+=(const LockCounters& other) {
     shacq += other.shacq;
@@ -37,6 +38,7 @@ struct LockCounters {
     wait += other.wait;
     hold += other.hold;
     asleep += other.asleep;
+    delegated += other.delegated;
     return *this;
   }
 };
@@ -156,6 +158,7 @@ class SimEnv {
     digest(now, 1);
   }
   void not_acquired(std::uint32_t /*lock*/) { leave_hold(); }
+  void delegated(std::uint32_t lock);
   // A preemption while a row is locked until commit is no preempted hold: the lock outlives round trips anyway.
   void keeping(bool begins) { begins ? leave_hold() : static_cast<void>(++task_.locks_held); }
   void releasing(std::uint32_t lock, Mode /*mode*/) { current_lock_ = lock; }

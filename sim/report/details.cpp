@@ -64,7 +64,7 @@ std::string locks_text(const PointResult& point, double transactions) {
     if (c.shacq + c.exacq == 0) { continue; }
     table.row({locks[i].name, per_transaction(c.shacq, transactions), per_transaction(c.exacq, transactions),
                per_transaction(c.blk, transactions), per_transaction(c.spindelay, transactions),
-               micros(seconds(c.wait) / transactions, 2), mean_micros(c.wait, c.shacq + c.exacq),
+               micros(seconds(c.wait) / transactions, 2), mean_micros(c.wait, c.shacq + c.exacq + c.delegated),
                mean_micros(c.hold, c.shacq + c.exacq)});
   }
   return table.empty() ? "" : table.text(false, 2, report_width);

@@ -69,8 +69,8 @@ std::vector<WaitEvent> wait_events(const PointResult& point, const Program& prog
       {"Timeout:SpinDelay", of(Category::backoff) / all}};
   const std::vector<LockTotals> totals = lock_totals(point);
   for (std::size_t i = 0; i < totals.size(); ++i) {
-    const std::string_view kind = AllLocks::traits[program.locks[i].kind].name;
-    const std::string type = kind.starts_with("lwlock") ? "LWLock:" : "Lock:";
+    // A kind with a shared mode is an LWLock of some sort.
+    const std::string type = AllLocks::traits[program.locks[i].kind].has_shared_mode ? "LWLock:" : "Lock:";
     events.push_back({type + totals[i].name, seconds(totals[i].counters.asleep) / all});
   }
   std::stable_sort(events.begin(), events.end(),

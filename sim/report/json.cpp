@@ -98,13 +98,15 @@ Json locks_of(const PointResult& p) {
   for (const LockTotals& lock : lock_totals(p)) {
     const LockCounters& c = lock.counters;
     const auto acquisitions = static_cast<double>(c.shacq + c.exacq);
+    const double waits = acquisitions + static_cast<double>(c.delegated);
     result.push_back({{"name", lock.name},
                       {"shacq", c.shacq},
                       {"exacq", c.exacq},
+                      {"delegated", c.delegated},
                       {"blk", c.blk},
                       {"spindelay", c.spindelay},
                       {"preempted_holds", c.preempted},
-                      {"wait_us", acquisitions > 0 ? Json(seconds(c.wait) * 1e6 / acquisitions) : Json(nullptr)},
+                      {"wait_us", waits > 0 ? Json(seconds(c.wait) * 1e6 / waits) : Json(nullptr)},
                       {"hold_us", acquisitions > 0 ? Json(seconds(c.hold) * 1e6 / acquisitions) : Json(nullptr)}});
   }
   return result;

@@ -55,6 +55,11 @@ class Lister {
           list(at + 1, op.target, depth + 1);
           at = op.target - 1;
           break;
+        case Opcode::delegate:
+          line(depth, simple(op));
+          list(at + 1, op.target, depth + 1);
+          at = op.target - 1;
+          break;
         case Opcode::repeat: {
           line(depth,
                fmt::format("repeat {} times", plain(op.count + static_cast<double>(op.threshold) / 4294967296.0)));
@@ -96,6 +101,10 @@ class Lister {
                            !has_modes                ? ""
                            : op.mode == Mode::shared ? " shared"
                                                      : " exclusive");
+      }
+      case Opcode::delegate: {
+        const LockGroup& group = program_.locks[op.group];
+        return fmt::format("delegate {}{}", group.name, element(op, group.count));
       }
       case Opcode::draw: return fmt::format("free     {}", program_.locks[op.group].name);
       case Opcode::release: return fmt::format("release  {}", program_.locks[op.group].name);

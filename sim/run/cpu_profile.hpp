@@ -22,6 +22,7 @@ class CpuProfile {
   [[nodiscard]] std::size_t row_of(const Op& op) const {
     switch (op.code) {
       case Opcode::acquire:
+      case Opcode::delegate:
       case Opcode::try_acquire: return procedures_ + 2 + 2 * program_.locks[op.group].kind;
       case Opcode::release: return procedures_ + 3 + 2 * program_.locks[op.group].kind;
       default: return op.procedure;

@@ -12,15 +12,15 @@ using Json = nlohmann::json;
 
 Json to_json(const LockTotals& lock) {
   const LockCounters& c = lock.counters;
-  return Json::array(
-      {lock.name, c.shacq, c.exacq, c.blk, c.spindelay, c.preempted, c.wait.count(), c.hold.count(), c.asleep.count()});
+  return Json::array({lock.name, c.shacq, c.exacq, c.blk, c.spindelay, c.preempted, c.wait.count(), c.hold.count(),
+                      c.asleep.count(), c.delegated});
 }
 
 LockTotals lock_from(const Json& j) {
   return {j[0].get<std::string>(),
           {j[1].get<std::uint64_t>(), j[2].get<std::uint64_t>(), j[3].get<std::uint64_t>(), j[4].get<std::uint64_t>(),
            j[5].get<std::uint64_t>(), Picos{j[6].get<std::int64_t>()}, Picos{j[7].get<std::int64_t>()},
-           Picos{j[8].get<std::int64_t>()}}};
+           Picos{j[8].get<std::int64_t>()}, j[9].get<std::uint64_t>()}};
 }
 
 Json to_json(const Profile& profile) {

@@ -79,6 +79,7 @@ class Compiler {
   void check_procedures() {
     if (procedures_ == nullptr) { return; }
     const std::vector<Op> code = program_.code;
+    const std::vector<LockGroup> locks = program_.locks;
     for (const yaml::Entry& procedure : procedures_->entries) {
       if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
         calls_ = {procedure.key};
@@ -87,6 +88,7 @@ class Compiler {
       }
     }
     program_.code = code;
+    program_.locks = locks;
   }
 
   Op& emit(Opcode code, const yaml::Mark& mark) {
@@ -164,9 +166,10 @@ class Compiler {
       std::string_view name;
       Handler handler;
     };
-    static constexpr std::array<Known, 7> known{{{"work", &Compiler::work},
+    static constexpr std::array<Known, 8> known{{{"work", &Compiler::work},
                                                  {"acquire", &Compiler::acquire},
                                                  {"release", &Compiler::release},
+                                                 {"delegate", &Compiler::delegate},
                                                  {"touch", &Compiler::touch},
                                                  {"scan", &Compiler::scan},
                                                  {"call", &Compiler::call},
@@ -184,7 +187,8 @@ class Compiler {
     std::vector<std::string_view> names{"choose", "roundtrip"};
     for (const Known& operation : known) { names.push_back(operation.name); }
     yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'",
-               "one of work acquire release touch scan call repeat choose roundtrip", did_you_mean(name, names));
+               "one of work acquire release delegate touch scan call repeat choose roundtrip",
+               did_you_mean(name, names));
   }
 
   void roundtrip(const yaml::Mark& mark) {
@@ -286,6 +290,74 @@ class Compiler {
     op.mode = held->mode;
     op.to_commit = program_.lock_is_held_to_commit(number);
     held_.erase(held);
+  }
+
+  // delegate: {lock: L, do: [steps]}: acquire, steps and release, in exclusive mode. A kind that can delegate gets the
+  // steps as a piece of work that any backend can do for another.
+  void delegate(const yaml::Node& node) {
+    yaml::MapReader map(node, "delegate");
+    const std::uint32_t number = layout_->lock(map.required("lock"));
+    const LockGroup& group = program_.locks[number];
+    if (is_held(number)) {
+      yaml::fail(node.mark, "'" + group.name + "' is already held", "release it first: no lock is reentrant");
+    }
+    const bool can_delegate = AllLocks::can_delegate[group.kind];
+    const std::size_t at = program_.code.size();
+    Op& op = emit(can_delegate ? Opcode::delegate : Opcode::acquire, node.mark);
+    op.group = number;
+    op.to_commit = group.held_to_commit;
+    read_pick(map, op, group.count, false);
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    held_.push_back({number, Mode::exclusive});
+    takes_time_ = true;
+    branch(steps);
+    refuse_undelegable(at + 1, steps.mark);
+    held_.pop_back();
+    if (can_delegate) {
+      program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+      set_delegated(number, at + 1, steps.mark);
+    } else {
+      Op& release = emit(Opcode::release, node.mark);
+      release.group = number;
+      release.to_commit = group.held_to_commit;
+    }
+  }
+
+  // What another backend cannot do: wait, choose by its own dice, or know what this one picked.
+  void refuse_undelegable(std::size_t begin, const yaml::Mark& mark) const {
+    for (std::size_t at = begin; at < program_.code.size(); ++at) {
+      const Op& op = program_.code[at];
+      const bool is_touch = op.code == Opcode::touch && (op.pick == Pick::own || op.pick == Pick::fixed);
+      if (is_touch || op.code == Opcode::work) { continue; }
+      yaml::fail(mark, "steps that only their own backend can do cannot be delegated",
+                 "only work, and touch with pick: own or a number");
+    }
+  }
+
+  // Whoever does a lock's delegated work does not ask which of several.
+  void set_delegated(std::uint32_t group, std::size_t begin, const yaml::Mark& mark) {
+    const auto regardless_of_place = [&](std::size_t at) {
+      Op op = program_.code[at];
+      op.procedure = 0;
+      op.target = 0;
+      return op;
+    };
+    LockGroup& lock = program_.locks[group];
+    const std::size_t count = program_.code.size() - begin;
+    if (lock.delegated_end == 0) {
+      lock.delegated_begin = static_cast<std::uint32_t>(begin);
+      lock.delegated_end = static_cast<std::uint32_t>(begin + count);
+      return;
+    }
+    bool same = lock.delegated_end - lock.delegated_begin == count;
+    for (std::size_t i = 0; same && i < count; ++i) {
+      same = regardless_of_place(begin + i) == regardless_of_place(lock.delegated_begin + i);
+    }
+    if (!same) {
+      yaml::fail(mark, "other steps are delegated to '" + lock.name + "' elsewhere",
+                 "the same steps wherever something is delegated to it, for example a call of one procedure");
+    }
   }
 
   Access read_access(yaml::MapReader& map) {

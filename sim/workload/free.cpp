@@ -14,7 +14,7 @@ bool make_lock_free(Program& program, const std::string& name) {
   for (std::uint32_t at = 0; at < program.code.size(); ++at) {
     Op& op = program.code[at];
     if (op.group != number) { continue; }
-    if (op.code == Opcode::acquire) {
+    if (op.code == Opcode::acquire || op.code == Opcode::delegate) {
       op.code = Opcode::draw;
       op.target = at + 1;
     } else if (op.code == Opcode::try_acquire) {

@@ -23,6 +23,7 @@ concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number
   { env.releasing(number, Mode::shared) } -> std::same_as<void>;
   { env.released(number) } -> std::same_as<void>;
   { env.not_acquired(number) } -> std::same_as<void>;  // a try failed
+  { env.delegated(number) } -> std::same_as<void>;     // another backend has done the work
   { env.keeping(true) } -> std::same_as<void>;         // a lock is kept to commit from now on, or no longer
 };
 
@@ -78,10 +79,14 @@ class Interpreter {
           const std::uint32_t number = group.first + registers_.picks[group.register_number];
           if (op.to_commit) { env_.keeping(false); }
           env_.releasing(number, op.mode);
-          std::visit([&](auto& lock) { lock.release(env_, op.mode); }, locks_[number]);
+          std::visit([&](auto& lock) { release(lock, op); }, locks_[number]);
           env_.released(number);
           break;
         }
+        case Opcode::delegate:
+          delegate(op);
+          at = op.target;
+          break;
         case Opcode::draw: {
           const LockGroup& group = program_.locks[op.group];
           pick(op, group.register_number, group.count);
@@ -128,6 +133,54 @@ class Interpreter {
           }
         },
         any);
+  }
+
+  // Whoever releases a lock may have to do others' work first.
+  template <class Lock>
+  void release(Lock& lock, const Op& op) {
+    if constexpr (Delegating<Lock, E>) {
+      lock.release(env_, op.mode, [&](BackendId whom) { perform(op, whom); });
+    } else {
+      lock.release(env_, op.mode);
+    }
+  }
+
+  // The compiler lets only kinds that can do so come here.
+  void delegate(const Op& op) {
+    const LockGroup& group = program_.locks[op.group];
+    const std::uint32_t number = group.first + pick(op, group.register_number, group.count);
+    bool have_lock = false;
+    env_.acquiring(number);
+    std::visit(
+        [&]<class Lock>(Lock& lock) {
+          if constexpr (Delegating<Lock, E>) {
+            lock.delegate(env_, [&](BackendId whom) {
+              if (!have_lock) { env_.acquired(number, Mode::exclusive); }
+              have_lock = true;
+              perform(op, whom);
+            });
+          } else {
+            CHECK(false, "a lock that nothing can be delegated to");
+          }
+        },
+        locks_[number]);
+    have_lock ? env_.released(number) : env_.delegated(number);
+  }
+
+  // The work that is delegated to the lock of `op`, for any backend. Picks are not remembered: they are another's.
+  void perform(const Op& op, BackendId whom) {
+    const LockGroup& group = program_.locks[op.group];
+    for (std::uint32_t at = group.delegated_begin; at < group.delegated_end; ++at) {
+      const Op& step = program_.code[at];
+      env_.begin(step);
+      if (step.code == Opcode::work) {
+        env_.work(drawn(step));
+      } else {
+        env_.arrive();
+        env_.touch(step, step.pick == Pick::own ? index(whom) % program_.arrays[step.group].count : step.index);
+      }
+    }
+    env_.begin(op);
   }
 
   Picos drawn(const Op& op) {

@@ -178,14 +178,23 @@ yaml::Node chosen_differences(const yaml::Node* node, std::string_view what, con
   yaml::Node chosen = empty_map(node->mark);
   for (const yaml::Node& item : node->items) {
     const std::string name = yaml::read_name(item, what);
-    const yaml::Node* difference = library.find(name);
-    if (difference == nullptr) {
-      yaml::fail(item.mark, "'" + name + "' is not among the workload's " + std::string(what),
-                 known.empty() ? "a map NAME: {what differs}: the workload has none" : "a name it defines",
-                 did_you_mean(name, known));
+    // A name, or several joined by '+': one laid over the other.
+    yaml::Node combined = empty_map(item.mark);
+    for (std::size_t begin = 0; begin <= name.size();) {
+      const std::size_t end = std::min(name.find('+', begin), name.size());
+      const std::string part = name.substr(begin, end - begin);
+      const yaml::Node* difference = library.find(part);
+      if (difference == nullptr) {
+        yaml::fail(item.mark, "'" + part + "' is not among the workload's " + std::string(what),
+                   known.empty() ? "a map NAME: {what differs}: the workload has none"
+                                 : "a name it defines, or several joined by '+'",
+                   did_you_mean(part, known));
+      }
+      yaml::merge(combined, *difference);
+      begin = end + 1;
     }
     if (chosen.find(name) != nullptr) { yaml::fail(item.mark, "'" + name + "' stands here twice", "each name once"); }
-    chosen.entries.push_back({name, item.mark, *difference});
+    chosen.entries.push_back({name, item.mark, combined});
   }
   if (chosen.entries.empty()) { yaml::fail(node->mark, std::string(what) + " is empty", "at least one name"); }
   return chosen;

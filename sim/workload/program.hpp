@@ -11,12 +11,14 @@
 namespace lockcast {
 
 // try_acquire: continues at `target` with the lock, or goes on without it to the steps of a conflict.
+// delegate: does the steps up to `target` under the lock, or has another backend do them.
 // draw: a lock that costs nothing: only picks its element, and continues at `target`.
 enum class Opcode : std::uint8_t {
   work,
   acquire,
   try_acquire,
   release,
+  delegate,
   draw,
   touch,
   scan,
@@ -47,13 +49,16 @@ struct Op {
   std::uint32_t group = 0;   // lock group, array, or loop counter
   std::uint32_t index = 0;   // fixed element, or the group `like` refers to
   std::uint32_t count = 1;   // entries to touch from the picked one on, or loop rounds
-  std::uint32_t target = 0;  // where choose, jump, again, a repeat of no rounds and a try that succeeded continue;
+  std::uint32_t target = 0;  // where choose, jump, again, a repeat of no rounds, a delegation and a try that succeeded
+                             // continue;
                              // scan, touch of several: number of the scan or run
   std::uint32_t offset = 0;  // bytes within the entry
   std::uint32_t bytes = 1;
   std::uint32_t procedure = 0;  // the innermost one it stands in
   std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below; repeat: one more round
   Picos duration{0};            // work; scan: work per entry
+
+  bool operator==(const Op&) const = default;
 };
 
 struct LockGroup {
@@ -67,6 +72,8 @@ struct LockGroup {
   std::uint64_t address = 0;
   std::uint32_t stride = 0;
   std::uint32_t register_number = 0;
+  std::uint32_t delegated_begin = 0;  // the steps that a delegation of one of these locks does, in the code
+  std::uint32_t delegated_end = 0;
 };
 
 struct NamedField {

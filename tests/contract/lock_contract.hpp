@@ -192,6 +192,55 @@ testing::AssertionResult every_backend_gets_through(X& executor, const Rounds& r
   return testing::AssertionSuccess();
 }
 
+// One access in four takes the lock, now and then for long; the others delegate. The work is an update that others
+// would lose, and its owner sees that it was done, once, when delegate returns. Wake-ups meant for something else stay.
+template <class Kind, Executor X>
+testing::AssertionResult delegated_work_is_done_once_and_alone(X& executor, const Rounds& rounds) {
+  using E = typename X::Environment;
+  auto arena = executor.arena();
+  typename Kind::template Lock<E> lock(arena, rounds.options);
+  typename E::Word* data = executor.arena().own_line();
+  Counters counters;
+  std::vector<std::uint32_t> done(executor.backends());  // pieces of work of each backend, by anybody
+  std::vector<std::uint32_t> missed(executor.backends());
+  std::vector<std::uint32_t> delegated(executor.backends());
+  executor.run([&](E& env) {
+    const std::uint32_t self = index(env.self());
+    const auto work = [&](BackendId whose) {
+      const std::uint64_t seen = counters.first;
+      env.work(100ns);
+      env.store(*data, index(whose), Order::relaxed);
+      counters.first = seen + 1;
+      ++counters.second;
+      ++done[index(whose)];
+    };
+    for (std::uint32_t round = 0; round < rounds.count; ++round) {
+      env.unpark(env.self());
+      if (const std::uint32_t way = env.random(Purpose::choose).below(8); way < 2) {
+        const Mode mode = way == 0 ? Mode::exclusive : Mode::shared;
+        lock.acquire(env, mode);
+        const std::uint64_t seen = counters.first;
+        dwell(env, *data, rounds, round);
+        missed[self] += counters.first != seen ? 1 : 0;
+        lock.release(env, mode, work);
+      } else {
+        lock.delegate(env, work);
+        missed[self] += done[self] != ++delegated[self] ? 1 : 0;
+      }
+      env.park();
+      leave_for_a_while(env);
+    }
+  });
+  for (std::uint32_t backend = 0; backend < executor.backends(); ++backend) {
+    if (missed[backend] > 0 || done[backend] != delegated[backend]) {
+      return testing::AssertionFailure() << "backend " << backend << " delegated " << delegated[backend]
+                                         << " pieces, done were " << done[backend] << "; " << missed[backend]
+                                         << " times it saw its work not done or somebody else's under its lock";
+    }
+  }
+  return counters_are(counters, std::accumulate(delegated.begin(), delegated.end(), std::uint64_t{0}));
+}
+
 // Two locks of one kind: the inner one is also taken alone, and they are not always released in reverse order.
 template <class Kind, Executor X>
 testing::AssertionResult nested_different_locks(X& executor, const Rounds& rounds) {

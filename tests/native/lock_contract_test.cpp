@@ -84,6 +84,17 @@ TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups
   });
 }
 
+TYPED_TEST(LockContract, delegated_work_is_done_once_and_alone) {
+  if constexpr (Delegating<typename TypeParam::template Lock<NativeEnv>, NativeEnv>) {
+    TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
+      return contract::delegated_work_is_done_once_and_alone<TypeParam>(
+          executor, {.count = 300, .sleep_every = 20, .options = options});
+    });
+  } else {
+    GTEST_SKIP() << "cannot delegate";
+  }
+}
+
 TYPED_TEST(LockContract, different_locks_nest) {
   TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
     return contract::nested_different_locks<TypeParam>(executor, {.count = 150, .sleep_every = 50, .options = options});

@@ -53,6 +53,7 @@ Program small_program(std::string_view kind, std::uint32_t backends) {
                            "                 work_per_entry: 10 ns}\n"
                            "        - release: beside\n"
                            "  - release: inside\n"
+                           "  - delegate: {lock: beside, do: [{touch: {lines: process, pick: own, access: write}}]}\n"
                            "  - repeat: {times: 3, do: [{touch: {lines: data, pick: own, access: read}}]}\n",
                        "small"),
       backends);

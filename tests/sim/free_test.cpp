@@ -73,6 +73,18 @@ TEST(FreeLock, that_is_tried_never_conflicts) {
   expect_same(free, run("transaction:\n" + think + "  - work: 10 us\n"));
 }
 
+// Nobody does anything for anybody else, and nothing is picked for good by what was delegated.
+TEST(FreeLock, that_is_delegated_to_leaves_everybody_their_own_work) {
+  const std::string steps = "{touch: {lines: rows, pick: own, access: write}}, {work: 2 us}";
+  for (const std::string kind : {"flexlock-procarray", "group-clear-9.6", "lwlock-9.5"}) {
+    const std::string locked = rows + "locks: {guard: {kind: " + kind + "}}\ntransaction:\n" + think +
+                               "  - delegate: {lock: guard, do: [" + steps + "]}\n";
+    const Replication without = run(rows + "transaction: [{work: {mean: 5 us, spread: exponential}}, " + steps + "]\n");
+    expect_same(run(locked, "guard"), without);
+    EXPECT_LT(run(locked).transactions, without.transactions * 9 / 10) << kind << " does limit";
+  }
+}
+
 TEST(FreeLock, leaves_the_other_locks_alone) {
   const std::string other = "  - acquire: {lock: other}\n  - work: 1 us\n  - release: other\n";
   const std::string locks = "locks: {other: {kind: lwlock-9.1}, guard: {kind: lwlock-9.1}}\ntransaction:\n";

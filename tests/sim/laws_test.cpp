@@ -209,7 +209,8 @@ template <class Kind>
 std::vector<Picos> fight(const Fight& fight, const LockOptions& options) {
   // The back-off of PostgreSQL's spinlock sleeps for milliseconds of its own choice, so its locks must not come to
   // that: there the backends meet now and then, elsewhere the lock is nearly always held.
-  const std::int64_t ease = Kind::template Lock<SimEnv>::traits.has_spin_test ? 20 : 1;
+  constexpr LockTraits traits = Kind::template Lock<SimEnv>::traits;
+  const std::int64_t ease = traits.has_spin_test || traits.name == "s_lock-9.4" ? 20 : 1;
   Machine machine = textbook(fight.machine);
   if (fight.scale == 2) { machine = doubled(machine); }
   SimulatedExecutor executor(machine, fighters);
@@ -242,6 +243,9 @@ class LockLaws : public testing::Test {
   static std::vector<LockOptions> options() {
     if (!Kind::template Lock<SimEnv>::traits.has_spin_test) { return {LockOptions{}}; }
     return {{.spin = SpinTest::tas}, {.spin = SpinTest::ttas_in_tas}, {.spin = SpinTest::ttas_in_loop}};
+  }
+  void SetUp() override {
+    if (Kind::template Lock<SimEnv>::traits.name == "tas-backoff") { GTEST_SKIP() << "draws delays of fixed length"; }
   }
 };
 

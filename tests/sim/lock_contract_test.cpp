@@ -128,6 +128,17 @@ TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups
   });
 }
 
+TYPED_TEST(LockContract, delegated_work_is_done_once_and_alone) {
+  if constexpr (Delegating<typename TypeParam::template Lock<SimEnv>, SimEnv>) {
+    TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
+      return contract::delegated_work_is_done_once_and_alone<TypeParam>(
+          executor, {.count = 60, .sleep_every = 20, .options = options});
+    });
+  } else {
+    GTEST_SKIP() << "cannot delegate";
+  }
+}
+
 TYPED_TEST(LockContract, different_locks_nest) {
   TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
     return contract::nested_different_locks<TypeParam>(executor, {.count = 40, .sleep_every = 20, .options = options});
@@ -198,6 +209,25 @@ class NeverReleasedPolling : public NeverReleased<E> {
   Tas<E> lock_;
 };
 
+// Does its own work at once, whoever has the lock.
+template <Env E>
+class DelegatesToItself {
+ public:
+  DelegatesToItself(typename E::Arena& arena, const LockOptions& options) : lock_(arena, options) {}
+  void acquire(E& env, Mode mode) { lock_.acquire(env, mode); }
+  template <class Work>
+  void release(E& env, Mode mode, Work&& /*work*/) {
+    lock_.release(env, mode);
+  }
+  template <class Work>
+  void delegate(E& env, Work&& work) {
+    work(env.self());
+  }
+
+ private:
+  Tas<E> lock_;
+};
+
 // Waits in its semaphore for a wake-up that never comes.
 template <Env E>
 class ForgetsToWake {
@@ -244,6 +274,11 @@ TEST(BrokenLock, that_ignores_readers_shows_them_half_done_writes) {
 TEST(BrokenLock, that_excludes_readers_fails_the_law_that_they_overlap) {
   SimulatedExecutor executor(textbook(), 4);
   EXPECT_FALSE(contract::readers_may_overlap<LockKind<Ttas>>(executor, {}));
+}
+
+TEST(BrokenLock, whose_delegated_work_is_not_under_it_is_caught) {
+  SimulatedExecutor executor(textbook(), 4);
+  EXPECT_FALSE(contract::delegated_work_is_done_once_and_alone<LockKind<DelegatesToItself>>(executor, few));
 }
 
 TEST(BrokenLock, that_is_never_released_is_reported_as_a_dead_lock_whether_its_waiters_poll_or_park) {

@@ -292,6 +292,7 @@ TEST(WaitEvents, have_the_names_of_pg_stat_activity) {
     return std::any_of(events.begin(), events.end(), [&](const WaitEvent& e) { return e.name == name; });
   };
   EXPECT_TRUE(has({.workload = one_lock("lwlock-9.1", "20 us"), .clients = 8}, "LWLock:guard"));
+  EXPECT_TRUE(has({.workload = one_lock("flexlock-procarray", "20 us"), .clients = 8}, "LWLock:guard"));
   EXPECT_TRUE(has({.workload = one_lock("row-lock", "20 us"), .clients = 8}, "Lock:guard"));
   EXPECT_TRUE(has({.workload = one_lock("s_lock-9.2", "500 us"), .clients = 8}, "Timeout:SpinDelay"));
   EXPECT_TRUE(

@@ -29,6 +29,7 @@ struct PerTransaction {
 
   [[nodiscard]] double shared(std::string_view name) const { return sum(name, &LockCounters::shacq); }
   [[nodiscard]] double exclusive(std::string_view name) const { return sum(name, &LockCounters::exacq); }
+  [[nodiscard]] double delegated(std::string_view name) const { return sum(name, &LockCounters::delegated); }
 
  private:
   double sum(std::string_view name, std::uint64_t LockCounters::*count) const {
@@ -82,6 +83,15 @@ TEST(Tpcb, takes_as_many_locks_per_transaction_as_were_counted) {
     }
     EXPECT_NEAR(2 * acquisitions / counted.mutex_operations, 1, 0.1) << "one to acquire, one to release";
   }
+}
+
+// 32 backends: nearly all commits find a snapshot being taken, and leave their xid to whoever takes the last one.
+TEST(Tpcb, with_flexlocks_commits_leave_their_xid_to_others) {
+  const Replication run = simulate_point({"flexlocks", 100, 32, "unlogged"}, 20ms);
+  const PerTransaction per{run};
+  EXPECT_NEAR(per.exclusive("ProcArrayLock") + per.delegated("ProcArrayLock"), 1, 0.1);
+  EXPECT_GT(per.delegated("ProcArrayLock"), per.exclusive("ProcArrayLock"));
+  EXPECT_EQ(per.delegated("WALInsertLock"), 0.0);
 }
 
 TEST(TpcbN, takes_as_many_locks_per_transaction_as_were_counted) {

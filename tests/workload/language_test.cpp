@@ -41,6 +41,56 @@ std::vector<Opcode> codes(const Program& program) {
   return result;
 }
 
+// --- Delegation
+
+const std::string committing =
+    "lines: {proc: {count: 8, stride: 64 B}}\n"
+    "locks: {flex: {kind: flexlock-procarray}, lw: {kind: lwlock-9.1}}\n";
+
+TEST(Delegation, is_an_acquisition_where_the_kind_cannot_do_better) {
+  const std::string steps =
+      "procedures: {clear: [{touch: {lines: proc, pick: own, access: write}}, {work: 50 ns}]}\n"
+      "transaction: [{delegate: {lock: ";
+  EXPECT_EQ(codes(compiled(committing + steps + "lw, do: [{call: clear}]}}]\n")),
+            (std::vector{Opcode::acquire, Opcode::touch, Opcode::work, Opcode::release}));
+  const Program program = compiled(committing + steps + "flex, do: [{call: clear}]}}, {work: 1 us}]\n");
+  EXPECT_EQ(codes(program), (std::vector{Opcode::delegate, Opcode::touch, Opcode::work, Opcode::work}));
+  EXPECT_EQ(program.code[0].target, 3U) << "its own backend goes on behind the steps";
+  EXPECT_EQ(program.locks[0].delegated_begin, 1U);
+  EXPECT_EQ(program.locks[0].delegated_end, 3U);
+}
+
+TEST(Delegation, may_stand_in_several_places_with_the_same_steps) {
+  const Program program = compiled(committing +
+                                   "procedures: {clear: [{touch: {lines: proc, pick: own, count: 2, access: write}}],\n"
+                                   "             end: [{delegate: {lock: flex, do: [{call: clear}]}}]}\n"
+                                   "transaction: [{call: end}, {delegate: {lock: flex, do: [{call: clear}]}}]\n");
+  EXPECT_EQ(codes(program), (std::vector{Opcode::delegate, Opcode::touch, Opcode::delegate, Opcode::touch}));
+  EXPECT_EQ(program.locks[0].delegated_end, 2U);
+}
+
+TEST(Delegation, is_refused_for_what_nobody_else_can_do) {
+  const std::string only =
+      "steps that only their own backend can do cannot be delegated; expected only work, and touch";
+  const std::vector<std::pair<std::string, std::string>> table{
+      {"{delegate: {lock: flex, do: [{touch: {lines: proc, pick: uniform, access: write}}]}}", only},
+      {"{delegate: {lock: lw, do: [{touch: {lines: proc, pick: sticky, access: write}}]}}", only},
+      {"{delegate: {lock: flex, do: [{acquire: {lock: lw}}, {release: lw}]}}", only},
+      {"{delegate: {lock: flex, do: [{choose: {probability: 0.5, do: [{work: 1 ns}]}}]}}", only},
+      {"{delegate: {lock: flex, do: [roundtrip]}}", "a round trip while holding 'flex'"},
+      {"{delegate: {lock: flex, do: [{release: flex}]}}", "'flex' is released here but acquired outside"},
+      {"{delegate: {lock: flex, do: [{delegate: {lock: flex, do: []}}]}}", "'flex' is already held"},
+      {"{delegate: {lock: flex, do: [{work: 1 ns}]}}, {delegate: {lock: flex, do: [{work: 2 ns}]}}",
+       "other steps are delegated to 'flex' elsewhere"},
+      {"{delegate: {lock: flex}}", "missing key 'do' in delegate"},
+      {"{delegate: {lock: flex, do: [], mode: shared}}", "unknown key 'mode' in delegate"},
+  };
+  for (const auto& [steps, message] : table) {
+    const std::string refused = refusal(committing + "transaction: [" + steps + "]\n");
+    EXPECT_NE(refused.find(message), std::string::npos) << steps << "\n" << refused;
+  }
+}
+
 // --- Locks held to commit ---
 
 TEST(HeldToCommit, a_row_may_stay_locked_over_round_trips_and_be_released_by_another_procedure) {
@@ -357,8 +407,10 @@ TEST_F(Dimensions, names_are_the_librarys_and_a_map_is_the_scenarios_own) {
             std::vector<std::string>{"mine"});
   const std::vector<Refused> table{
       {"variants: [tow]\n",
-       "x.yaml:7:12: 'tow' is not among the workload's variants; expected a name it defines; did "
-       "you mean 'two'?"},
+       "x.yaml:7:12: 'tow' is not among the workload's variants; expected a name it defines, or several "
+       "joined by '+'; did you mean 'two'?"},
+      {"variants: [one+tow]\n", "x.yaml:7:12: 'tow' is not among the workload's variants"},
+      {"variants: [one+]\n", "x.yaml:7:12: '' is not among the workload's variants"},
       {"variants: [one, one]\n", "x.yaml:7:17: 'one' stands here twice"},
       {"variants: []\n", "x.yaml:7:11: variants is empty"},
       {"tables: permanent\n", "x.yaml:7:9: tables must be a map"},
@@ -370,6 +422,16 @@ TEST_F(Dimensions, names_are_the_librarys_and_a_map_is_the_scenarios_own) {
     const std::string message = refusal_of_scenario(library_ + row.steps);
     EXPECT_TRUE(message.starts_with(row.message)) << row.steps << message;
   }
+}
+
+TEST_F(Dimensions, names_joined_by_a_plus_are_laid_over_each_other) {
+  const Scenario scenario = load(library_ + "tables: [permanent, unlogged]\nvariants: [one+two, one]\n");
+  EXPECT_EQ(scenario.variants, (std::vector<std::string>{"one+two", "one"}));
+  const std::vector<Case> cases = scenario.cases();
+  ASSERT_EQ(cases[0].variant, "one+two");
+  ASSERT_EQ(cases[1].variant, "one");
+  EXPECT_EQ(scenario.program(cases[0]).code.size(), 3U);
+  EXPECT_EQ(scenario.program(cases[1]).code.size(), 1U);
 }
 
 TEST_F(Dimensions, measured_rows_find_their_point_by_tables_and_what_is_left_out_is_named) {
