@@ -119,7 +119,10 @@ class MemorySystem {
       return Picos{0};
     }
     const Picos cost = miss<operation>(core, line, 1);
-    if (lines_[index(line)].first_poller != none) [[unlikely]] { alert_pollers(line); }
+    if (lines_[index(line)].first_poller != none) [[unlikely]] {
+      alert_pollers(line);
+      serve_next(line);
+    }
     return cost;
   }
 
