@@ -195,7 +195,9 @@ std::string calibration_as_json(const CalibrationReport& report) {
     const FittedParameter& fitted = c.parameters[i];
     const auto print = [&](double value) { return yaml::print_free_value(value, entry.prior.quantity); };
     const auto pair = [&](const Bounds<double>& bounds) { return Json{print(bounds.low), print(bounds.high)}; };
-    json["parameters"].push_back({{"file", report.study.files[entry.file]},
+    Json files = Json::array();
+    for (const std::size_t file : entry.files) { files.push_back(report.study.files[file]); }
+    json["parameters"].push_back({{"files", std::move(files)},
                                   {"path", entry.path},
                                   {"value", print(fitted.value)},
                                   {"interval", pair(fitted.interval)},

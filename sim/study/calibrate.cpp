@@ -77,7 +77,7 @@ class Fit {
     for (std::size_t i = 0; i < study_.free.size(); ++i) {
       const FreeEntry& entry = study_.free[i];
       if (!runs_.depends_on(i, values_)) {
-        yaml::fail(entry.mark, "no calibrate row depends on " + yaml::quote(entry.path) + " of " + study_.files[entry.file],
+        yaml::fail(entry.mark, "no calibrate row depends on " + yaml::quote(entry.path) + " of " + study_.files[entry.files.front()],
                    "a parameter that these scenarios use");
       }
     }

@@ -64,10 +64,12 @@ yaml::Overlays overlays_of(const CalibrationStudy& study, const FreeValues& valu
   yaml::Overlays overlays{.beside = beside};
   for (std::size_t i = 0; i < study.free.size(); ++i) {
     const FreeEntry& entry = study.free[i];
-    yaml::Overlay& overlay = overlays.instead[yaml::overlay_key(study.files[entry.file])];
-    overlay.source = "being fitted by study " + study.name;
-    overlay.values.push_back(
-        {entry.path, entry.mark, scalar(yaml::print_free_value(values[i], entry.prior.quantity), entry.mark), {}, {}});
+    const yaml::Node value = scalar(yaml::print_free_value(values[i], entry.prior.quantity), entry.mark);
+    for (const std::size_t file : entry.files) {
+      yaml::Overlay& overlay = overlays.instead[yaml::overlay_key(study.files[file])];
+      overlay.source = "being fitted by study " + study.name;
+      overlay.values.push_back({entry.path, entry.mark, value, {}, {}});
+    }
   }
   return overlays;
 }
@@ -81,7 +83,7 @@ CalibrationRuns::CalibrationRuns(const CalibrationStudy& study, const std::vecto
   for (std::size_t s = 0; s < study.scenarios.size(); ++s) {
     const Scenario scenario = load_unmeasured(study.scenarios[s], options.folders, overlays);
     const std::set<std::string> files = files_of(scenario);
-    std::vector<bool>& reads = reads_.emplace_back();
+    std::vector<bool>& reads = reads_file_.emplace_back();
     for (const std::string& file : study.files) { reads.push_back(files.contains(yaml::overlay_key(file))); }
     for (const CalibrationRow& row : rows_) {
       if (row.scenario == s) { cost_of_rows_ += relative_cost({&scenario, row.point, Messages::inner}); }
@@ -89,10 +91,15 @@ CalibrationRuns::CalibrationRuns(const CalibrationStudy& study, const std::vecto
   }
 }
 
+bool CalibrationRuns::reads(std::size_t scenario, const FreeEntry& entry) const {
+  return std::any_of(entry.files.begin(), entry.files.end(),
+                     [&](std::size_t file) { return reads_file_[scenario][file]; });
+}
+
 FreeValues CalibrationRuns::read_by(std::size_t scenario, const FreeValues& values) const {
   FreeValues read;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (reads_[scenario][study_.free[i].file]) { read.push_back(values[i]); }
+    if (reads(scenario, study_.free[i])) { read.push_back(values[i]); }
   }
   return read;
 }
@@ -124,7 +131,7 @@ bool CalibrationRuns::depends_on(std::size_t parameter, const FreeValues& values
   }
   const PredictOptions options = predict_options(study_.fit, options_.seed, 1);
   for (std::size_t s = 0; s < study_.scenarios.size(); ++s) {
-    if (!reads_[s][entry.file]) { continue; }
+    if (!reads(s, entry)) { continue; }
     const Loaded one = load(s, values);
     const Loaded two = load(s, other);
     for (const CalibrationRow& row : rows_) {

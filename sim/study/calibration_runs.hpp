@@ -51,6 +51,7 @@ class CalibrationRuns {
  private:
   struct Loaded;
   [[nodiscard]] Loaded load(std::size_t scenario, const FreeValues& values) const;
+  [[nodiscard]] bool reads(std::size_t scenario, const FreeEntry& entry) const;
   [[nodiscard]] FreeValues read_by(std::size_t scenario, const FreeValues& values) const;
   void report(const Progress& batch, double scale) const;
   [[nodiscard]] double cost_of(const CalibrationWindow& window) const;
@@ -59,7 +60,7 @@ class CalibrationRuns {
   const std::vector<CalibrationRow>& rows_;
   const CalibrationOptions& options_;
   Journal& journal_;
-  std::vector<std::vector<bool>> reads_;  // scenario, file
+  std::vector<std::vector<bool>> reads_file_;  // by scenario and file
   double cost_of_rows_ = 0;
   std::size_t points_done_ = 0;
   double cost_done_ = 0;

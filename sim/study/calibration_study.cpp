@@ -59,9 +59,9 @@ std::vector<double> read_grid(const yaml::Node& node, const FreeEntry& entry) {
   return grid;
 }
 
-FreeEntry read_entry(const yaml::Node& node, yaml::Node& document, std::size_t file) {
+// As `document` has it, which is one of the files that share it.
+FreeEntry read_entry(const yaml::Node& node, yaml::Node& document) {
   FreeEntry entry;
-  entry.file = file;
   entry.mark = node.mark;
   const yaml::Node* grid = nullptr;
   if (node.kind == yaml::Node::Kind::map) {
@@ -93,44 +93,76 @@ FreeEntry read_entry(const yaml::Node& node, yaml::Node& document, std::size_t f
   return entry;
 }
 
-void read_free(const yaml::Node& node, CalibrationStudy& study) {
-  for (const yaml::Node& item : yaml::read_sequence(node, "free")) {
-    yaml::MapReader map(item, "free file");
-    const yaml::Node& file = map.required("file");
-    const std::string path = existing_file(file, "file");
-    for (const std::string& other : study.files) {
-      if (yaml::overlay_key(other) == yaml::overlay_key(path)) {
-        yaml::fail(file.mark, yaml::quote(path) + " stands here twice", "each file once, with all its parameters");
-      }
-    }
-    study.files.push_back(path);
-    yaml::Node document = yaml::parse_file(path);
-    const yaml::Node& parameters = map.required("parameters");
-    const std::size_t before = study.free.size();
-    for (const yaml::Node& parameter : yaml::read_sequence(parameters, "parameters")) {
-      FreeEntry entry = read_entry(parameter, document, study.files.size() - 1);
-      for (std::size_t i = before; i < study.free.size(); ++i) {
-        if (study.free[i].path == entry.path) {
-          yaml::fail(parameter.mark, yaml::quote(entry.path) + " stands here twice", "each parameter once");
-        }
-      }
-      study.free.push_back(std::move(entry));
-      if (study.free.size() > free_parameters_max) {
-        yaml::fail(parameter.mark, "more than " + std::to_string(free_parameters_max) + " free parameters",
-                   "so few that the rows can tell them apart");
-      }
-    }
-    if (study.free.size() == before) { yaml::fail(parameters.mark, "no parameter of this file", "at least one"); }
-    map.finish();
+// The number of a file, which may be new.
+std::size_t file_number(const std::string& path, CalibrationStudy& study) {
+  for (std::size_t i = 0; i < study.files.size(); ++i) {
+    if (yaml::overlay_key(study.files[i]) == yaml::overlay_key(path)) { return i; }
   }
-  if (study.free.empty()) { yaml::fail(node.mark, "nothing is free", "[{file: ..., parameters: [...]}]"); }
+  study.files.push_back(path);
+  return study.files.size() - 1;
+}
+
+bool same_prior(const yaml::FreeParameter& a, const yaml::FreeParameter& b) {
+  const auto same = [](const Bounds<double>& x, const Bounds<double>& y) { return x.low == y.low && x.high == y.high; };
+  return a.quantity == b.quantity && a.value == b.value && same(a.interval, b.interval) && same(a.range, b.range);
+}
+
+void check_twice(const CalibrationStudy& study, const FreeEntry& entry) {
+  for (const FreeEntry& other : study.free) {
+    if (other.path != entry.path) { continue; }
+    for (const std::size_t file : entry.files) {
+      if (std::find(other.files.begin(), other.files.end(), file) != other.files.end()) {
+        yaml::fail(entry.mark, yaml::quote(entry.path) + " of " + study.files[file] + " is free already", "each once");
+      }
+    }
+  }
+}
+
+// {files: [...], parameters: [...]}
+void read_group(const yaml::Node& item, CalibrationStudy& study) {
+  yaml::MapReader map(item, "free group");
+  const yaml::Node& files = map.required("files");
+  const yaml::Node& parameters = map.required("parameters");
+  map.finish();
+  std::vector<std::size_t> numbers;
+  std::vector<yaml::Node> documents;
+  for (const yaml::Node& file : yaml::read_sequence(files, "files")) {
+    numbers.push_back(file_number(existing_file(file, "file"), study));
+    documents.push_back(yaml::parse_file(study.files[numbers.back()]));
+    if (std::count(numbers.begin(), numbers.end(), numbers.back()) > 1) {
+      yaml::fail(file.mark, yaml::quote(file.text) + " stands here twice", "each file once");
+    }
+  }
+  if (numbers.empty()) { yaml::fail(files.mark, "no file", "at least one"); }
+  if (yaml::read_sequence(parameters, "parameters").empty()) {
+    yaml::fail(parameters.mark, "no parameter of these files", "at least one");
+  }
+  for (const yaml::Node& parameter : parameters.items) {
+    FreeEntry entry = read_entry(parameter, documents.front());
+    entry.files = numbers;
+    for (std::size_t i = 1; i < documents.size(); ++i) {
+      if (!same_prior(read_entry(parameter, documents[i]).prior, entry.prior)) {
+        yaml::fail(parameter.mark,
+                   yaml::quote(entry.path) + " is not the same in " + study.files[numbers.front()] + " and " +
+                       study.files[numbers[i]],
+                   "equal value, interval and range in files that share a parameter");
+      }
+    }
+    check_twice(study, entry);
+    study.free.push_back(std::move(entry));
+    if (study.free.size() > free_parameters_max) {
+      yaml::fail(parameter.mark, "more than " + std::to_string(free_parameters_max) + " free parameters",
+                 "so few that the rows can tell them apart");
+    }
+  }
 }
 
 }  // namespace
 
 std::string CalibrationStudy::name_of(std::size_t parameter) const {
   const FreeEntry& entry = free[parameter];
-  return fs::path(files[entry.file]).stem().string() + ": " + entry.path;
+  const std::string more = entry.files.size() > 1 ? " and " + std::to_string(entry.files.size() - 1) + " more" : "";
+  return fs::path(files[entry.files.front()]).stem().string() + more + ": " + entry.path;
 }
 
 CalibrationStudy read_calibration_study(const yaml::Node& document) {
@@ -157,7 +189,9 @@ CalibrationStudy read_calibration_study(const yaml::Node& document) {
   study.iterations = static_cast<int>(yaml::read_count(map.required("iterations"), "iterations", 1, 100));
   study.fit = read_window(map.required("fit"), "fit");
   study.check = read_window(map.required("check"), "check");
-  read_free(map.required("free"), study);
+  const yaml::Node& free = map.required("free");
+  for (const yaml::Node& group : yaml::read_sequence(free, "free")) { read_group(group, study); }
+  if (study.free.empty()) { yaml::fail(free.mark, "nothing is free", "[{files: [...], parameters: [...]}]"); }
   map.finish();
   return study;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // A study file of a calibration: which scenarios' calibrate rows count and which parameters of which hand-written files
 // are free. A file is fitted once for all scenarios that read it, so there is one set per machine and one PostgreSQL for
-// all machines. What a variant, a kind of tables or a scale changes is nobody else's and cannot be free.
+// all machines; files that are copies of one thing (a machine under two names, a rig in several scenarios) share a
+// parameter when they are named together. What a variant, a kind of tables or a scale changes is nobody else's and cannot be free.
 
 #include "models/units.hpp"
 #include "sim/yaml/free_parameter.hpp"
@@ -17,7 +18,7 @@ inline constexpr std::size_t free_parameters_max = 24;
 
 // A free parameter, with its prior: the hand-written value and interval.
 struct FreeEntry {
-  std::size_t file = 0;  // index of CalibrationStudy::files
+  std::vector<std::size_t> files;  // indexes of CalibrationStudy::files; all get the same value
   std::string path;
   yaml::FreeParameter prior;
   std::vector<double> grid;  // for what only a cliff sees: tried one by one instead of by derivatives

@@ -40,7 +40,8 @@ std::vector<OverlayFile> overlay_files(const CalibrationStudy& study, const std:
     for (std::size_t i = 0; i < study.free.size(); ++i) {
       const FreeEntry& entry = study.free[i];
       const FittedParameter& fitted = calibration.parameters[i];
-      if (entry.file != f || fitted.fate == Fate::held) { continue; }
+      const bool has = std::find(entry.files.begin(), entry.files.end(), f) != entry.files.end();
+      if (!has || fitted.fate == Fate::held) { continue; }
       const auto print = [&](double value) { return yaml::print_free_value(value, entry.prior.quantity); };
       parameters += "  " + entry.path + ": {value: " + print(fitted.value) + ", interval: [" +
                     print(fitted.interval.low) + ", " + print(fitted.interval.high) +
