@@ -151,9 +151,9 @@ std::string calibration_as_text(const CalibrationReport& report) {
                            percent(report.study.error_scale, 1) + " as much as half a prior interval; seed " +
                            std::to_string(report.seed) + ", windows of " + window_text(report.study.fit));
   text += label("noise", percent(c.noise, 1) + " of a forecast between seeds at the start" +
-                             (c.noise_singular > 0 ? "; it could make a singular value of " +
-                                                         grouped(c.noise_singular, 2) + " by itself"
-                                                   : ""));
+                             (c.noise_singular > 0
+                                  ? "; it could make a singular value of " + grouped(c.noise_singular, 2) + " by itself"
+                                  : ""));
   text += label("end", c.converged ? "nothing got better any more"
                                    : "the iterations were used up before the fit had settled (--iterations)");
   text += "\n" + steps_table(report) + "\n" + parameters_table(report) + "\n";

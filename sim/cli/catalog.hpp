@@ -26,7 +26,8 @@ struct CatalogEntry {
   std::string path;
   yaml::Node document;
 };
-// All readable machine, scenario and calibration files, by kind and name. Files that cannot be read are left to `check`.
+// All readable machine, scenario and calibration files, by kind and name. Files that cannot be read are left to
+// `check`.
 std::vector<CatalogEntry> catalog();
 
 // A path, also below a data folder, or a name from the catalog -> the path of a file of one of these kinds.

@@ -23,15 +23,15 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
-    .usage = "check FILE...",
-    .about =
-        "Reads machine, workload, scenario, calibration and overlay files; FILE may be a folder, which stands for every *.yaml below it.\n"
-        "Exits with 3 if any of them is wrong.",
-    .options = {},
-    .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
-    .operands_min = 1,
-    .operands_max = std::numeric_limits<std::size_t>::max()};
+const Command command{.usage = "check FILE...",
+                      .about =
+                          "Reads machine, workload, scenario, calibration and overlay files; FILE may be a folder, "
+                          "which stands for every *.yaml below it.\n"
+                          "Exits with 3 if any of them is wrong.",
+                      .options = {},
+                      .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
+                      .operands_min = 1,
+                      .operands_max = std::numeric_limits<std::size_t>::max()};
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");

@@ -56,8 +56,7 @@ std::string machine_text(const Machine& machine, const yaml::Node& tree) {
          "\n" + parameters_text(without(tree, {"schema", "name", "summary"}));
 }
 
-std::string show_machine(const std::string& path, const std::vector<Assignment>& sets,
-                         const yaml::Overlays& overlays) {
+std::string show_machine(const std::string& path, const std::vector<Assignment>& sets, const yaml::Overlays& overlays) {
   yaml::Node tree = yaml::parse_file(path, overlays);
   for (const auto& [key, value] : sets) {
     constexpr std::string_view prefix = "machine.";

@@ -77,8 +77,10 @@ class Fit {
     for (std::size_t i = 0; i < study_.free.size(); ++i) {
       const FreeEntry& entry = study_.free[i];
       if (!runs_.depends_on(i, values_)) {
-        yaml::fail(entry.mark, "no calibrate row depends on " + yaml::quote(entry.path) + " of " + study_.files[entry.files.front()],
-                   "a parameter that these scenarios use");
+        yaml::fail(
+            entry.mark,
+            "no calibrate row depends on " + yaml::quote(entry.path) + " of " + study_.files[entry.files.front()],
+            "a parameter that these scenarios use");
       }
     }
   }
@@ -178,8 +180,7 @@ class Fit {
     for (std::size_t column = 0; column < free.size(); ++column) {
       fail_if_incomplete(forecasts[column]);
       for (std::size_t row = 0; row < rows_.size(); ++row) {
-        jacobian.at(row, column) =
-            (residual(row, forecasts[column].tps) - residual(row, tps_)) / ways[column];
+        jacobian.at(row, column) = (residual(row, forecasts[column].tps) - residual(row, tps_)) / ways[column];
       }
     }
     return jacobian;
@@ -238,7 +239,9 @@ class Fit {
         for (std::size_t row = 0; row < jacobian.rows; ++row) { jacobian.at(row, column) *= slope; }
       }
       const double before = cost_;
-      if (!step(jacobian, residuals, damping) && !step(jacobian, residuals, damping *= damping_stiffer)) { return true; }
+      if (!step(jacobian, residuals, damping) && !step(jacobian, residuals, damping *= damping_stiffer)) {
+        return true;
+      }
       log("iteration " + std::to_string(iteration));
       if (cost_ > before * (1 - enough)) { return true; }
     }

@@ -38,8 +38,9 @@ std::vector<CalibrationRow> calibration_rows(const std::vector<std::string>& sce
       ++found;
     }
     if (found != scenario.measured.size()) {
-      throw InputError(scenarios[i] + ": a measured row with role calibrate belongs to no point; expected every row of "
-                                      "the series to be among tables, scales, variants and clients");
+      throw InputError(scenarios[i] +
+                       ": a measured row with role calibrate belongs to no point; expected every row of "
+                       "the series to be among tables, scales, variants and clients");
     }
     if (found == 0) {
       throw InputError(scenarios[i] + ": no measured row has role calibrate; expected a scenario with some");

@@ -106,8 +106,8 @@ FreeValues CalibrationRuns::read_by(std::size_t scenario, const FreeValues& valu
 
 CalibrationRuns::Loaded CalibrationRuns::load(std::size_t scenario, const FreeValues& values) const {
   Loaded loaded;
-  loaded.scenario = load_unmeasured(study_.scenarios[scenario], options_.folders,
-                                    overlays_of(study_, values, options_.beside));
+  loaded.scenario =
+      load_unmeasured(study_.scenarios[scenario], options_.folders, overlays_of(study_, values, options_.beside));
   std::vector<Case> points;
   for (const CalibrationRow& row : rows_) {
     if (row.scenario == scenario) { points.push_back(row.point); }
@@ -182,9 +182,8 @@ std::vector<Forecasts> CalibrationRuns::run(const std::vector<FreeValues>& candi
 
   // Dearest first, so that the last ones are short and all workers end together.
   std::vector<std::pair<std::string, PointTask>> order(wanted.begin(), wanted.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return relative_cost(a.second) > relative_cost(b.second);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return relative_cost(a.second) > relative_cost(b.second); });
   std::vector<PointTask> tasks;
   for (const auto& [key, task] : order) { tasks.push_back(task); }
   std::map<std::string, std::string> failures;

@@ -1,8 +1,8 @@
 #pragma once
-// Forecasts of the calibrate rows under many values of the free parameters at once, through one pool of workers. A point
-// is named by all it follows from (sim/study/identity), so what a parameter does not touch is not simulated again, and
-// neither is what a journal holds. All values see the same random numbers. What comes out depends on values and seed
-// alone.
+// Forecasts of the calibrate rows under many values of the free parameters at once, through one pool of workers. A
+// point is named by all it follows from (sim/study/identity), so what a parameter does not touch is not simulated
+// again, and neither is what a journal holds. All values see the same random numbers. What comes out depends on values
+// and seed alone.
 
 #include "sim/run/pool.hpp"
 #include "sim/study/calibration_rows.hpp"

@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> differences{"variants", "tables", "scales"};
 
 std::string beside(const yaml::Node& node, const std::string& path) {
-  return fs::path(path).is_absolute() ? path : (fs::path(*node.mark.file).parent_path() / path).lexically_normal().string();
+  return fs::path(path).is_absolute() ? path
+                                      : (fs::path(*node.mark.file).parent_path() / path).lexically_normal().string();
 }
 
 std::string existing_file(const yaml::Node& node, std::string_view what) {
@@ -79,10 +80,12 @@ FreeEntry read_entry(const yaml::Node& node, yaml::Node& document) {
   }
   const yaml::Node& parameter = yaml::at_path(document, entry.path, node.mark);
   if (parameter.kind != yaml::Node::Kind::map || parameter.find("value") == nullptr) {
-    yaml::fail(node.mark, yaml::quote(entry.path) + " is no parameter", "the path of one with value, interval and range");
+    yaml::fail(node.mark, yaml::quote(entry.path) + " is no parameter",
+               "the path of one with value, interval and range");
   }
   if (parameter.find("range") == nullptr) {
-    yaml::fail(node.mark, yaml::quote(entry.path) + " has no range, so it cannot be fitted", "a parameter with a range");
+    yaml::fail(node.mark, yaml::quote(entry.path) + " has no range, so it cannot be fitted",
+               "a parameter with a range");
   }
   entry.prior = yaml::read_free_parameter(parameter, entry.path);
   if (!(entry.half_width() > 0)) {

@@ -1,8 +1,9 @@
 #pragma once
-// A study file of a calibration: which scenarios' calibrate rows count and which parameters of which hand-written files
-// are free. A file is fitted once for all scenarios that read it, so there is one set per machine and one PostgreSQL for
-// all machines; files that are copies of one thing (a machine under two names, a rig in several scenarios) share a
-// parameter when they are named together. What a variant, a kind of tables or a scale changes is nobody else's and cannot be free.
+// A study file of a calibration: which scenarios' calibrate rows count, which parameters of which hand-written files
+// are free. A file is fitted once for all scenarios that read it, so there is one set per machine and one PostgreSQL
+// for all machines; files that are copies of one thing (a machine under two names, a rig in several scenarios) share a
+// parameter when they are named together. What a variant, a kind of tables or a scale changes is nobody else's and
+// cannot be free.
 
 #include "models/units.hpp"
 #include "sim/yaml/free_parameter.hpp"

@@ -31,7 +31,9 @@ std::string machine_path(const yaml::Node* where, const std::string& name, const
     std::error_code error;
     if (fs::exists(path, error)) { return path.string(); }
     for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "machines", error)) {
-      if (entry.path().extension() == ".yaml" && !entry.path().string().ends_with(yaml::overlay_ending)) { known.push_back(entry.path().stem().string()); }
+      if (entry.path().extension() == ".yaml" && !entry.path().string().ends_with(yaml::overlay_ending)) {
+        known.push_back(entry.path().stem().string());
+      }
     }
   }
   std::sort(known.begin(), known.end());

@@ -1,5 +1,5 @@
-// --set PATH=VALUE on a document tree, and the same paths elsewhere. A map key that itself contains dots ("lwlock-9.1") is found whole: at every map
-// the longest run of path parts that is a key wins. Sequence items count from 0.
+// --set PATH=VALUE on a document tree, and the same paths elsewhere. A map key that itself contains dots ("lwlock-9.1")
+// is found whole: at every map the longest run of path parts that is a key wins. Sequence items count from 0.
 
 #include "sim/yaml/document.hpp"
 #include "sim/yaml/parse.hpp"

@@ -53,8 +53,8 @@ FreeParameter read_free_parameter(const Node& node, std::string_view what) {
 
 double rounded_free_value(double value, Quantity quantity, int digits) {
   char buffer[64];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific,
-                                          digits - 1);
+  const auto [end, error] =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, digits - 1);
   CHECK(error == std::errc{}, "a number that does not fit");
   double rounded = 0;
   std::from_chars(buffer, end, rounded);

@@ -1,8 +1,8 @@
 #pragma once
-// What a fit found lies beside the hand-written file it belongs to: NAME.fitted.yaml beside NAME.yaml, be that a machine,
-// a workload, a file it includes, or a scenario (for its rig). Only value and interval of parameters that are there are
-// replaced; ranges never change, and an overlay whose prior is no longer what the file says is refused rather than
-// applied to something else.
+// What a fit found lies beside the hand-written file it belongs to: NAME.fitted.yaml beside NAME.yaml, be that a
+// machine, a workload, a file it includes, or a scenario (for its rig). Only value and interval of parameters that are
+// there are replaced; ranges never change, and an overlay whose prior is no longer what the file says is refused rather
+// than applied to something else.
 //
 //   schema: lockcast/fitted/1
 //   of: opteron-6128-32            # the stem of the file
