@@ -19,6 +19,24 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 3> fate_names{"fitted", "from its grid", "held at its prior"};
 constexpr std::size_t width = 120;
+// Short windows that differ from full ones, or from another seed, by more than this have misled the fit.
+constexpr double misleading = 0.1;
+
+// "hpux-spinlock" of scenarios/published/hpux-spinlock.yaml.
+std::string scenario_name(const CalibrationReport& report, std::size_t scenario) {
+  const std::string& path = report.study.scenarios[scenario];
+  const std::size_t begin = path.rfind('/') + 1;
+  return path.substr(begin, path.rfind('.') - begin);
+}
+
+std::string point_text(const CalibrationReport& report, const CalibrationRow& row) {
+  std::string text = row.point.tables;
+  for (const std::string& part : {row.point.scale != 0 ? "scale " + std::to_string(row.point.scale) : std::string{},
+                                  row.point.variant, std::to_string(row.point.clients) + " clients"}) {
+    if (!part.empty()) { text.append(text.empty() ? "" : ", ").append(part); }
+  }
+  return scenario_name(report, row.scenario) + ": " + text;
+}
 
 struct SeriesErrors {
   std::string name;
@@ -42,9 +60,7 @@ std::vector<SeriesErrors> errors_of(const CalibrationReport& report) {
   for (std::size_t s = 0; s < report.study.scenarios.size(); ++s) {
     const auto of_scenario = [&](const CalibrationRow& row) { return row.scenario == s; };
     const auto first = std::find_if(report.rows.begin(), report.rows.end(), of_scenario);
-    std::string file = report.study.scenarios[s];
-    file.erase(0, file.rfind('/') + 1);
-    add(first->series + ", " + file.substr(0, file.rfind('.')), of_scenario);
+    add(first->series + ", " + scenario_name(report, s), of_scenario);
   }
   if (report.study.scenarios.size() > 1) {
     add("all", [](const CalibrationRow&) { return true; });
@@ -62,15 +78,6 @@ std::string remark(const FreeEntry& entry, const FittedParameter& fitted) {
   if (fitted.at_bound) { return "at the bound of its range"; }
   const bool outside = fitted.value < entry.prior.interval.low || fitted.value > entry.prior.interval.high;
   return outside ? "outside its prior interval" : "";
-}
-
-std::string point_text(const CalibrationRow& row) {
-  std::string text = row.point.tables;
-  for (const std::string& part : {row.point.scale != 0 ? "scale " + std::to_string(row.point.scale) : std::string{},
-                                  row.point.variant, std::to_string(row.point.clients) + " clients"}) {
-    if (!part.empty()) { text.append(text.empty() ? "" : ", ").append(part); }
-  }
-  return row.series + ": " + text;
 }
 
 std::string parameters_table(const CalibrationReport& report) {
@@ -109,13 +116,22 @@ std::string errors_table(const CalibrationReport& report) {
 }
 
 std::string rows_table(const CalibrationReport& report) {
-  TextTable table({{"calibrate row", Align::left}, {"measured"}, {"before"}, {"error"}, {"after"}, {"error"}});
+  TextTable table({{"calibrate row", Align::left},
+                   {"measured"},
+                   {"before"},
+                   {"error"},
+                   {"after"},
+                   {"error"},
+                   {"in short windows"},
+                   {"", Align::left}});
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const double before = report.calibration.before[i];
     const double after = report.calibration.after[i];
-    table.row({point_text(report.rows[i]), rounded_tps(report.rows[i].tps), rounded_tps(before),
+    const double fit = report.calibration.fit_tps[i];
+    table.row({point_text(report, report.rows[i]), rounded_tps(report.rows[i].tps), rounded_tps(before),
                signed_percent(before / report.rows[i].tps - 1), rounded_tps(after),
-               signed_percent(after / report.rows[i].tps - 1)});
+               signed_percent(after / report.rows[i].tps - 1), rounded_tps(fit),
+               magnitude(fit / after - 1) > misleading ? "the fit saw something else" : ""});
   }
   return table.text();
 }
@@ -154,6 +170,11 @@ std::string calibration_as_text(const CalibrationReport& report) {
                              (c.noise_singular > 0
                                   ? "; it could make a singular value of " + grouped(c.noise_singular, 2) + " by itself"
                                   : ""));
+  std::string noisy;
+  for (std::size_t i = 0; i < report.rows.size(); ++i) {
+    if (c.row_noise[i] > misleading) { noisy += (noisy.empty() ? "" : "; ") + point_text(report, report.rows[i]); }
+  }
+  if (!noisy.empty()) { text += label("", "two seeds differ by more than " + percent(misleading) + " at " + noisy); }
   text += label("end", c.converged ? "nothing got better any more"
                                    : "the iterations were used up before the fit had settled (--iterations)");
   text += "\n" + steps_table(report) + "\n" + parameters_table(report) + "\n";
@@ -225,6 +246,8 @@ std::string calibration_as_json(const CalibrationReport& report) {
                             {"variant", row.point.variant},
                             {"clients", row.point.clients},
                             {"measured_tps", row.tps},
+                            {"noise", c.row_noise[i]},
+                            {"fit_window_tps", c.fit_tps[i]},
                             {"before_tps", c.before[i]},
                             {"after_tps", c.after[i]}});
   }

@@ -63,6 +63,7 @@ class Fit {
       jacobian = jacobian_in_half_widths();
     }
     describe(jacobian);
+    result_.fit_tps = tps_;
     runs_.expect(0, 2);
     const std::vector<Forecasts> full = runs_.run({priors_, values_}, study_.check, options_.seed);
     for (const Forecasts& forecasts : full) { fail_if_incomplete(forecasts); }
@@ -153,6 +154,7 @@ class Fit {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       const double difference = natural_log(again.tps[row] / tps_[row]);
       sum += difference * difference;
+      result_.row_noise.push_back(magnitude(difference));
     }
     result_.noise = std::sqrt(sum / static_cast<double>(2 * rows_.size()));
     result_.noise_singular =

@@ -38,8 +38,10 @@ struct Calibration {
   std::vector<CalibrationStep> steps;
   std::vector<std::string> unseen;  // null directions in words
   std::vector<double> singular_values;
-  double noise = 0;           // of one forecast in a short window, as a share: from two seeds at the start
-  double noise_singular = 0;  // the singular value that this noise alone could make
+  std::vector<double> row_noise;  // |log| of what two seeds say about each row at the start, in short windows
+  std::vector<double> fit_tps;    // of every row in short windows, where the fit ended
+  double noise = 0;               // of one forecast in a short window, as a share: from two seeds at the start
+  double noise_singular = 0;      // the singular value that this noise alone could make
   bool converged = false;
   std::vector<double> before;  // tps of every row in full windows, at the hand-written values
   std::vector<double> after;

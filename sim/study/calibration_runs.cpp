@@ -108,11 +108,8 @@ CalibrationRuns::Loaded CalibrationRuns::load(std::size_t scenario, const FreeVa
   Loaded loaded;
   loaded.scenario =
       load_unmeasured(study_.scenarios[scenario], options_.folders, overlays_of(study_, values, options_.beside));
-  std::vector<Case> points;
-  for (const CalibrationRow& row : rows_) {
-    if (row.scenario == scenario) { points.push_back(row.point); }
-  }
-  loaded.messages = choose_network(loaded.scenario, points, std::nullopt).messages;
+  // Once per scenario, as a sweep chooses.
+  loaded.messages = choose_network(loaded.scenario, loaded.scenario.cases(), std::nullopt).messages;
   return loaded;
 }
 

@@ -244,6 +244,28 @@ TEST_F(Calibrate, takes_the_best_of_a_grid) {
   EXPECT_EQ(think.at("interval"), Json::array({"10 us", "50 us"}));
 }
 
+// Two scenarios of one rig, or two names of one machine.
+TEST_F(Calibrate, copies_that_are_named_together_get_one_value) {
+  const std::string copy = replaced(workload, "workload: w", "workload: v");
+  folder_.write("v.yaml", copy);
+  folder_.write("twin.yaml", replaced(replaced(scenario, "name: made", "name: twin"), "w.yaml", "v.yaml"));
+  std::string csv = folder_.read("made.csv");
+  for (const std::string& line : lines_of(csv)) {
+    if (line.find(",calibrate,") != std::string::npos) { csv += replaced(line, ",w,", ",v,") + "\n"; }
+  }
+  folder_.write("made.csv", csv);
+  const std::string shared =
+      replaced(replaced(study, "[made.yaml]", "[made.yaml, twin.yaml]"), "files: [w.yaml]", "files: [w.yaml, v.yaml]");
+  folder_.write("again.yaml", shared);
+  ASSERT_EQ(calibrate({"--write", "--date", "2026-12-01"}).code, 0);
+  const std::string one = folder_.read("w.fitted.yaml");
+  EXPECT_NE(one.find("constants.think: {value: "), std::string::npos);
+  EXPECT_EQ(folder_.read("v.fitted.yaml"), replaced(one, "of: w", "of: v"));
+
+  folder_.write("v.yaml", replaced(copy, "interval: [14 us, 26 us]", "interval: [14 us, 27 us]"));
+  EXPECT_NE(calibrate({}).err.find("again.yaml:12:18: 'constants.think' is not the same in "), std::string::npos);
+}
+
 TEST_F(Calibrate, a_study_is_read_strictly_and_says_where) {
   const std::string free = "[constants.think, constants.rare]";
   struct Row {
