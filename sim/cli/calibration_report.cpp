@@ -188,6 +188,9 @@ std::string calibration_as_text(const CalibrationReport& report) {
                         " of the largest singular value): " + direction + ".",
                     "", width);
   }
+  for (const std::string& failure : c.failures) {
+    text += wrapped("On the way a row could not be forecast: " + failure + ".", "", width);
+  }
   text += "\nIn full windows of " + window_text(report.study.check) + ", in-sample:\n" + errors_table(report) + "\n" +
           rows_table(report);
   return text;
@@ -205,7 +208,8 @@ std::string calibration_as_json(const CalibrationReport& report) {
             {"noise_singular_value", c.noise_singular},
             {"converged", c.converged},
             {"singular_values", c.singular_values},
-            {"not_seen", c.unseen}};
+            {"not_seen", c.unseen},
+            {"failures", c.failures}};
   json["steps"] = Json::array();
   for (const CalibrationStep& step : c.steps) {
     json["steps"].push_back({{"step", step.what}, {"cost", step.cost}, {"mean_error", step.mean_error}});

@@ -24,7 +24,7 @@ constexpr std::array<double, 3> damping_factors{0.1, 1, 10};
 constexpr double damping_start = 0.1;
 constexpr double damping_stiffer = 1000;
 // What counts as better. Less is noise.
-constexpr double better_by = 0.005;
+constexpr double lower_by = 0.005;
 constexpr double enough = 0.01;
 // A value this close to its bound, in shares of the range, has hit it.
 constexpr double bound_share = 0.02;
@@ -36,8 +36,7 @@ class Fit {
   Fit(const CalibrationStudy& study, const std::vector<CalibrationRow>& rows, const CalibrationOptions& options,
       Journal& journal)
       : study_(study), rows_(rows), options_(options), runs_(study, rows, options, journal) {
-    for (std::size_t i = 0; i < study.free.size(); ++i) {
-      const FreeEntry& entry = study.free[i];
+    for (const FreeEntry& entry : study.free) {
       values_.push_back(entry.prior.value);
       fates_.push_back(entry.grid.empty() ? Fate::fitted : Fate::held);
       bounds_.push_back({entry.prior.range.low, entry.prior.range.high});
@@ -106,7 +105,7 @@ class Fit {
 
   static void fail_if_incomplete(const Forecasts& forecasts) {
     if (forecasts.failure.empty()) { return; }
-    throw InputError(forecasts.failure + "; expected windows long enough for every row", ExitCode::unfinished);
+    throw InputError("the fit has come to where a row cannot be forecast: " + forecasts.failure, ExitCode::unfinished);
   }
 
   [[nodiscard]] double residual(std::size_t row, const std::vector<double>& tps) const {
@@ -161,28 +160,40 @@ class Fit {
         result_.noise * std::sqrt(2.0 * static_cast<double>(rows_.size())) / derivative_step / study_.error_scale;
   }
 
-  // d(residual) / d(value in half widths), by one step each to the side with more room. Rows only.
+  // Half a half-width from where the fit stands, or as far as there is room.
+  [[nodiscard]] FreeValues beside(std::size_t i, bool up) const {
+    const Bounded& bounds = bounds_[i];
+    const double way = derivative_step * study_.free[i].half_width();
+    FreeValues there = values_;
+    there[i] = rounded(i, up ? std::min(values_[i] + way, bounds.high) : std::max(values_[i] - way, bounds.low));
+    return there;
+  }
+
+  // d(residual) / d(value in half widths), rows only. By one step each to the side with more room, or where a row
+  // fails there, to the other.
   Matrix jacobian_in_half_widths() {
     const std::vector<std::size_t> free = active();
     std::vector<FreeValues> candidates;
-    std::vector<double> ways;
+    std::vector<FreeValues> others;
     for (const std::size_t i : free) {
-      const FreeEntry& entry = study_.free[i];
-      const double up = entry.prior.range.high - values_[i];
-      const double down = values_[i] - entry.prior.range.low;
-      double way = std::min(derivative_step * entry.half_width(), std::max(up, down));
-      if (down > up) { way = -way; }
-      FreeValues& there = candidates.emplace_back(values_);
-      there[i] = rounded(i, values_[i] + way);
-      ways.push_back((there[i] - values_[i]) / entry.half_width());
-      CHECK(ways.back() != 0, "a step of a derivative that rounding took away");
+      const bool up = bounds_[i].high - values_[i] >= values_[i] - bounds_[i].low;
+      candidates.push_back(beside(i, up));
+      others.push_back(beside(i, !up));
     }
-    const std::vector<Forecasts> forecasts = forecast(candidates);
+    std::vector<Forecasts> forecasts = forecast(candidates);
     Matrix jacobian(rows_.size(), free.size());
     for (std::size_t column = 0; column < free.size(); ++column) {
+      if (!forecasts[column].failure.empty() && others[column] != values_) {
+        result_.failures.push_back(forecasts[column].failure);
+        candidates[column] = others[column];
+        forecasts[column] = forecast({others[column]}).front();
+      }
       fail_if_incomplete(forecasts[column]);
+      const std::size_t i = free[column];
+      const double way = (candidates[column][i] - values_[i]) / study_.free[i].half_width();
+      CHECK(way != 0, "a step of a derivative that rounding took away");
       for (std::size_t row = 0; row < rows_.size(); ++row) {
-        jacobian.at(row, column) = (residual(row, forecasts[column].tps) - residual(row, tps_)) / ways[column];
+        jacobian.at(row, column) = (residual(row, forecasts[column].tps) - residual(row, tps_)) / way;
       }
     }
     return jacobian;
@@ -260,8 +271,9 @@ class Fit {
     }
     const std::vector<Forecasts> forecasts = forecast(candidates);
     const Trial* best = nullptr;
-    double lowest = cost_ * (1 - better_by);
+    double lowest = cost_ * (1 - lower_by);
     for (std::size_t t = 0; t < trials.size(); ++t) {
+      if (!forecasts[t].failure.empty()) { result_.failures.push_back(forecasts[t].failure); }
       const std::optional<double> here = cost(trials[t].values, forecasts[t]);
       if (!here || *here >= lowest) { continue; }
       best = &trials[t];
@@ -285,7 +297,7 @@ class Fit {
       std::vector<FreeValues> candidates;
       for (const double value : entry.grid) { candidates.emplace_back(values_)[i] = value; }
       const std::vector<Forecasts> forecasts = forecast(candidates);
-      double lowest = cost_ * (1 - better_by);
+      double lowest = cost_ * (1 - lower_by);
       for (std::size_t c = 0; c < candidates.size(); ++c) {
         const std::optional<double> here = cost(candidates[c], forecasts[c]);
         if (!here || *here >= lowest) { continue; }

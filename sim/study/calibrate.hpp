@@ -36,7 +36,8 @@ struct CalibrationStep {
 struct Calibration {
   std::vector<FittedParameter> parameters;  // one per free parameter
   std::vector<CalibrationStep> steps;
-  std::vector<std::string> unseen;  // null directions in words
+  std::vector<std::string> failures;  // rows that could not be forecast on the way, with the values
+  std::vector<std::string> unseen;    // null directions in words
   std::vector<double> singular_values;
   std::vector<double> row_noise;  // |log| of what two seeds say about each row at the start, in short windows
   std::vector<double> fit_tps;    // of every row in short windows, where the fit ended

@@ -141,6 +141,15 @@ bool CalibrationRuns::depends_on(std::size_t parameter, const FreeValues& values
   return false;
 }
 
+std::string CalibrationRuns::described(const FreeValues& values) const {
+  std::string text = "with";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += (i > 0 ? ", " : " ") + study_.name_of(i) + " = " +
+            yaml::print_free_value(values[i], study_.free[i].prior.quantity);
+  }
+  return text;
+}
+
 double CalibrationRuns::cost_of(const CalibrationWindow& window) const {
   return seconds(window.warmup + window.measure) * window.replications;
 }
@@ -182,6 +191,7 @@ std::vector<Forecasts> CalibrationRuns::run(const std::vector<FreeValues>& candi
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return relative_cost(a.second) > relative_cost(b.second); });
   std::vector<PointTask> tasks;
+  tasks.reserve(order.size());
   for (const auto& [key, task] : order) { tasks.push_back(task); }
   std::map<std::string, std::string> failures;
   PoolEvents events;
@@ -204,7 +214,7 @@ std::vector<Forecasts> CalibrationRuns::run(const std::vector<FreeValues>& candi
     for (const std::string& key : keys[c]) {
       const auto failed = failures.find(key);
       if (failed != failures.end()) {
-        results[c] = {{}, failed->second};
+        results[c] = {{}, failed->second + "; " + described(candidates[c])};
         break;
       }
       results[c].tps.push_back(*journal_.find(key));

@@ -53,6 +53,7 @@ class CalibrationRuns {
   [[nodiscard]] Loaded load(std::size_t scenario, const FreeValues& values) const;
   [[nodiscard]] bool reads(std::size_t scenario, const FreeEntry& entry) const;
   [[nodiscard]] FreeValues read_by(std::size_t scenario, const FreeValues& values) const;
+  [[nodiscard]] std::string described(const FreeValues& values) const;
   void report(const Progress& batch, double scale) const;
   [[nodiscard]] double cost_of(const CalibrationWindow& window) const;
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> differences{"variants", "tables", "scales"};
+constexpr std::array<std::string_view, 3> difference_keys{"variants", "tables", "scales"};
 
 std::string beside(const yaml::Node& node, const std::string& path) {
   return fs::path(path).is_absolute() ? path
@@ -22,7 +22,7 @@ std::string beside(const yaml::Node& node, const std::string& path) {
 }
 
 std::string existing_file(const yaml::Node& node, std::string_view what) {
-  const std::string path = beside(node, yaml::read_string(node, what));
+  std::string path = beside(node, yaml::read_string(node, what));
   std::error_code error;
   if (!path.ends_with(".yaml") || path.ends_with(yaml::overlay_ending) || !fs::is_regular_file(path, error)) {
     yaml::fail(node.mark, "there is no " + std::string(what) + " " + yaml::quote(path),
@@ -73,7 +73,7 @@ FreeEntry read_entry(const yaml::Node& node, yaml::Node& document) {
   } else {
     entry.path = yaml::read_string(node, "free parameter");
   }
-  for (const std::string_view difference : differences) {
+  for (const std::string_view difference : difference_keys) {
     if (entry.path.starts_with(std::string(difference) + ".")) {
       yaml::fail(node.mark, yaml::quote(entry.path) + " belongs to some points only", "a parameter that all share");
     }
