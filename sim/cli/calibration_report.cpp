@@ -133,7 +133,7 @@ std::string rows_table(const CalibrationReport& report) {
                signed_percent(after / report.rows[i].tps - 1), rounded_tps(fit),
                magnitude(fit / after - 1) > misleading ? "the fit saw something else" : ""});
   }
-  return table.text();
+  return table.text(false, 0, 200);
 }
 
 std::string steps_table(const CalibrationReport& report) {
