@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 2> formats{"table", "json"};
 [[noreturn]] void fail(const std::string& what) { throw InputError(what, ExitCode::usage); }
 
 std::string date_of(const Arguments& given) {
-  const std::string date = given.value("date").value_or("");
+  std::string date = given.value("date").value_or("");
   if (!given.has("write") && date.empty()) { return "unwritten"; }
   constexpr std::string_view form = "dddd-dd-dd";
   bool good = date.size() == form.size();
