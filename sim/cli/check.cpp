@@ -6,6 +6,8 @@
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/study/calibration_rows.hpp"
+#include "sim/study/calibration_study.hpp"
 #include "sim/workload/compile.hpp"
 #include "sim/workload/library.hpp"
 #include "sim/workload/scenario.hpp"
@@ -21,23 +23,23 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
-    .usage = "check FILE...",
-    .about =
-        "Reads machine, workload and scenario files; FILE may be a folder, which stands for every *.yaml below it.\n"
-        "Exits with 3 if any of them is wrong.",
-    .options = {},
-    .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
-    .operands_min = 1,
-    .operands_max = std::numeric_limits<std::size_t>::max()};
+const Command command{.usage = "check FILE...",
+                      .about =
+                          "Reads machine, workload, scenario, calibration and overlay files; FILE may be a folder, "
+                          "which stands for every *.yaml below it.\n"
+                          "Exits with 3 if any of them is wrong.",
+                      .options = {},
+                      .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
+                      .operands_min = 1,
+                      .operands_max = std::numeric_limits<std::size_t>::max()};
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 // With each kind of tables and each variant it defines.
-std::string check_workload(const yaml::Node& document) {
-  const Library library = read_library(document);
+std::string check_workload(const yaml::Node& document, const yaml::Overlays& overlays) {
+  const Library library = read_library(document, overlays);
   const Program program = compile(library.workload, 1);
   for (const yaml::Node& differences : {library.tables, library.variants}) {
     for (const yaml::Entry& entry : differences.entries) {
@@ -49,16 +51,43 @@ std::string check_workload(const yaml::Node& document) {
   return "workload, " + counted(program.lock_count(), "lock") + ", " + counted(program.code.size(), "operation");
 }
 
-std::string check_file(const std::string& path) {
-  const yaml::Node document = yaml::parse_file(path);
+std::string check_calibration(const CalibrationStudy& study) {
+  const std::vector<CalibrationRow> rows = calibration_rows(study.scenarios, data_folders(), {.beside = false});
+  return "calibration, " + counted(study.free.size(), "free parameter") + ", " + counted(rows.size(), "row");
+}
+
+std::string check_document(const std::string& path, const yaml::Node& document, const yaml::Overlays& overlays);
+
+// Laid over the file it belongs to.
+std::string check_overlay(const std::string& path, const yaml::Node& document) {
+  const yaml::Overlay overlay = yaml::read_overlay(document);
+  const std::string base = path.substr(0, path.size() - yaml::overlay_ending.size()) + ".yaml";
+  std::error_code error;
+  if (!std::filesystem::exists(base, error)) {
+    yaml::fail(document.mark, "there is no file " + yaml::quote(base) + " for this overlay", "a file beside it");
+  }
+  check_document(base, yaml::parse_file(base, yaml::Overlays{}), {});
+  return "overlay, " + counted(overlay.values.size(), "fitted parameter");
+}
+
+std::string check_document(const std::string& path, const yaml::Node& document, const yaml::Overlays& overlays) {
   switch (kind_of(document)) {
     case FileKind::machine: return "machine, " + counted(yaml::read_machine(document).topology.cores(), "core");
-    case FileKind::workload: return check_workload(document);
+    case FileKind::workload: return check_workload(document, overlays);
     case FileKind::include: check_include(document); return "for inclusion by workloads";
+    case FileKind::calibration: return check_calibration(read_calibration_study(document));
+    case FileKind::overlay: return check_overlay(path, document);
     case FileKind::scenario: break;
   }
-  const Scenario scenario = load_scenario(path, {}, data_folders());
+  LoadOptions options;
+  options.overlays = overlays;
+  const Scenario scenario = load_scenario(path, {}, data_folders(), options);
   return "scenario, " + counted(scenario.cases().size(), "point") + " on " + scenario.machine.name;
+}
+
+// A file is read as it is written; what is laid over it is a file of its own.
+std::string check_file(const std::string& path) {
+  return check_document(path, yaml::parse_file(path), {.beside = false});
 }
 
 std::vector<std::string> files_of(const std::vector<std::string>& operands) {

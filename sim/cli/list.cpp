@@ -60,6 +60,15 @@ std::string scenarios_text() {
   return table.text();
 }
 
+std::string studies_text() {
+  TextTable table({{"study", Align::left}, {"file", Align::left}, {"question", Align::left}});
+  for (const CatalogEntry& entry : catalog()) {
+    if (entry.kind != FileKind::calibration) { continue; }
+    table.row({entry.name, entry.path, text_of(entry.document, "question")});
+  }
+  return table.text();
+}
+
 std::string locks_text() {
   TextTable table({{"lock kind", Align::left},
                    {"bytes"},
@@ -95,11 +104,11 @@ struct Kind {
   std::string (*text)();
 };
 constexpr std::array kinds{Kind{"machines", &machines_text}, Kind{"scenarios", &scenarios_text},
-                           Kind{"locks", &locks_text}, Kind{"models", &models_text},
-                           Kind{"operations", &operations_text_of_language}};
+                           Kind{"studies", &studies_text},   Kind{"locks", &locks_text},
+                           Kind{"models", &models_text},     Kind{"operations", &operations_text_of_language}};
 
 const Command command{
-    .usage = "list [machines|scenarios|locks|models|operations]",
+    .usage = "list [machines|scenarios|studies|locks|models|operations]",
     .about = "Lists what can be named in files and on the command line; without an argument, all of it.",
     .options = {},
     .examples = "list scenarios\nlist locks\n",
@@ -124,7 +133,8 @@ int list_verb(const std::vector<std::string>& arguments) {
     std::vector<std::string_view> known;
     for (const Kind& kind : kinds) { known.push_back(kind.name); }
     throw InputError("cannot list " + yaml::quote(name) +
-                         "; expected machines, scenarios, locks, models or operations" + did_you_mean(name, known),
+                         "; expected machines, scenarios, studies, locks, models or operations" +
+                         did_you_mean(name, known),
                      ExitCode::usage);
   }
   print(found->text());

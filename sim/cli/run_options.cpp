@@ -23,7 +23,8 @@ std::vector<Option> selection_options() {
           {"scale", "N,M", "only these scales", true},
           {"clients", "LIST", "these client counts instead of the file's: 1,8,32 or 8..64..8", true},
           {"machine", "NAME", "another machine: a name from 'lockcast list machines', or a file"},
-          {"set", "PATH=VALUE", "change one value of the scenario, machine.* or workload.*; see 'show'", true}};
+          {"set", "PATH=VALUE", "change one value of the scenario, machine.* or workload.*; see 'show'", true},
+          {"no-fitted", "", "the hand-written values, without what 'calibrate' has found (NAME.fitted.yaml)"}};
 }
 
 std::vector<Option> run_options() {

@@ -13,7 +13,7 @@ namespace lockcast {
 
 inline constexpr std::array<std::string_view, 3> format_names{"table", "json", "csv"};
 
-// --tables, --variant, --scale, --clients, --machine and --set.
+// --tables, --variant, --scale, --clients, --machine, --set and --no-fitted.
 std::vector<Option> selection_options();
 // --seed, --precision, --warmup and --measure.
 std::vector<Option> run_options();

@@ -98,8 +98,15 @@ std::vector<Assignment> sets_of(const Arguments& given) {
   return sets;
 }
 
+LoadOptions load_options_of(const Arguments& given) {
+  LoadOptions options;
+  options.overlays.beside = !given.has("no-fitted");
+  return options;
+}
+
 Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets) {
-  return load_scenario(find_file(given.operands()[0], {FileKind::scenario}), sets, data_folders());
+  return load_scenario(find_file(given.operands()[0], {FileKind::scenario}), sets, data_folders(),
+                       load_options_of(given));
 }
 
 void make_free(const Arguments& given, Scenario& scenario) {
@@ -133,7 +140,7 @@ std::vector<Scenario> scenarios_of(const Arguments& given, const std::vector<Ass
   std::vector<Scenario> scenarios;
   for (const std::string& operand : given.operands()) {
     for (const std::string& file : scenario_files(operand)) {
-      Scenario scenario = load_scenario(file, sets, data_folders());
+      Scenario scenario = load_scenario(file, sets, data_folders(), load_options_of(given));
       const auto same = std::find_if(scenarios.begin(), scenarios.end(),
                                      [&](const Scenario& other) { return other.name == scenario.name; });
       if (same != scenarios.end()) {

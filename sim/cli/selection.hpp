@@ -11,6 +11,9 @@ namespace lockcast {
 // --set and --machine.
 std::vector<Assignment> sets_of(const Arguments& given);
 
+// --no-fitted.
+LoadOptions load_options_of(const Arguments& given);
+
 // The first operand with the sets applied, all of its points.
 Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets);
 

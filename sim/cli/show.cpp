@@ -25,6 +25,7 @@ const Command command{
         "Prints a machine, or a scenario and one of its transactions, with where every number comes from. The\n"
         "name of a parameter, after 'machine.' or 'workload.', is what --set takes.",
     .options = {{"set", "PATH=VALUE", "change one value, as for 'simulate'", true},
+                {"no-fitted", "", "without what 'calibrate' has found (NAME.fitted.yaml, origin 'fitted')"},
                 {"tables", "NAME", "of the transaction shown (the first)"},
                 {"variant", "NAME", "of the transaction shown (the first)"},
                 {"scale", "N", "of the transaction shown (the first)"},
@@ -55,8 +56,8 @@ std::string machine_text(const Machine& machine, const yaml::Node& tree) {
          "\n" + parameters_text(without(tree, {"schema", "name", "summary"}));
 }
 
-std::string show_machine(const std::string& path, const std::vector<Assignment>& sets) {
-  yaml::Node tree = yaml::parse_file(path);
+std::string show_machine(const std::string& path, const std::vector<Assignment>& sets, const yaml::Overlays& overlays) {
+  yaml::Node tree = yaml::parse_file(path, overlays);
   for (const auto& [key, value] : sets) {
     constexpr std::string_view prefix = "machine.";
     if (!key.starts_with(prefix)) {
@@ -125,13 +126,15 @@ int show_verb(const std::vector<std::string>& arguments) {
           throw InputError(std::string("--") + option + " is for scenarios, not machines", ExitCode::usage);
         }
       }
-      print(show_machine(path, sets));
+      print(show_machine(path, sets, load_options_of(given).overlays));
       return 0;
     case FileKind::include:
     case FileKind::workload: throw InputError(yaml::quote(path) + " is a workload; show a scenario that uses it");
+    case FileKind::calibration:
+    case FileKind::overlay: throw InputError(yaml::quote(path) + " is for 'calibrate'; show what it is about");
     case FileKind::scenario: break;
   }
-  const Scenario scenario = load_scenario(path, sets, data_folders());
+  const Scenario scenario = load_scenario(path, sets, data_folders(), load_options_of(given));
   Scenario selected = scenario;
   select_points(given, selected);
   print(scenario_text(scenario, selected.cases().front()));

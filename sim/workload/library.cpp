@@ -83,7 +83,7 @@ class Union {
 
 class Reader {
  public:
-  explicit Reader(const yaml::Mark& mark) : all_(mark) {}
+  Reader(const yaml::Mark& mark, const yaml::Overlays& overlays) : all_(mark), overlays_(overlays) {}
 
   std::string read(const yaml::Node& document, std::string_view schema) {
     const bool is_workload = schema == workload_schema;
@@ -126,20 +126,21 @@ class Reader {
         yaml::fail(node.mark, "there is no file '" + path + "' to include", "a path beside this file");
       }
       included_.push_back(path);
-      read(yaml::parse_file(path), include_schema);
+      read(yaml::parse_file(path, overlays_), include_schema);
     }
     being_read_.pop_back();
   }
 
   Union all_;
+  const yaml::Overlays& overlays_;
   std::vector<std::string> being_read_;
   std::vector<std::string> included_;
 };
 
 }  // namespace
 
-Library read_library(const yaml::Node& document) {
-  Reader reader(document.mark);
+Library read_library(const yaml::Node& document, const yaml::Overlays& overlays) {
+  Reader reader(document.mark, overlays);
   Library library;
   library.name = reader.read(document, workload_schema);
   library.workload = reader.all().part(workload_keys);
@@ -148,7 +149,10 @@ Library read_library(const yaml::Node& document) {
   return library;
 }
 
-void check_include(const yaml::Node& document) { Reader(document.mark).read(document, include_schema); }
+void check_include(const yaml::Node& document) {
+  const yaml::Overlays none{.beside = false};
+  Reader(document.mark, none).read(document, include_schema);
+}
 
 void check_differences(const yaml::Node& node, std::string_view what) {
   if (node.kind != yaml::Node::Kind::map || node.entries.empty()) {

@@ -4,6 +4,7 @@
 // overridden: a name defined twice is an error, because a change of somebody else's procedure belongs in a variant.
 
 #include "sim/yaml/document.hpp"
+#include "sim/yaml/overlay.hpp"
 
 #include <array>
 #include <string>
@@ -22,7 +23,8 @@ struct Library {
   yaml::Node tables;
 };
 
-Library read_library(const yaml::Node& document);
+// `overlays` are for the files it includes: the document is read already.
+Library read_library(const yaml::Node& document, const yaml::Overlays& overlays = {});
 // A file for inclusion, as far as it can be judged alone: what its steps mean depends on who includes it.
 void check_include(const yaml::Node& document);
 

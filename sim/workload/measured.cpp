@@ -35,6 +35,7 @@ std::map<Case, MeasuredPoint> read_measured(const MeasuredSource& source) {
     if (point.role != "calibrate" && point.role != "predict") {
       yaml::fail(row.mark("role"), "role " + yaml::quote(point.role), "calibrate or predict");
     }
+    if (source.only_calibrate_rows && point.role != "calibrate") { continue; }
     point.tps = row.positive("tps");
     point.low = row.positive_if_given("tps_low");
     point.high = row.positive_if_given("tps_high");

@@ -14,6 +14,7 @@ struct MeasuredSource {
   std::string machine;
   std::string workload;
   std::vector<std::string> without;  // variants of the table that the scenario leaves out
+  bool only_calibrate_rows = false;  // rows to forecast are passed over before their numbers are read
   yaml::Mark mark;                   // where the scenario names the file
 };
 

@@ -5,6 +5,7 @@
 #include "models/machine.hpp"
 #include "sim/workload/program.hpp"
 #include "sim/yaml/document.hpp"
+#include "sim/yaml/overlay.hpp"
 
 #include <cstdint>
 #include <map>
@@ -97,11 +98,17 @@ struct Scenario {
 // The largest number of clients a scenario may ask for.
 inline constexpr std::int64_t clients_max = 100'000;
 
+struct LoadOptions {
+  yaml::Overlays overlays{};
+  // Rows of any other role are passed over before their numbers are read.
+  bool only_calibrate_rows = false;
+};
+
 // `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.
 Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets,
-                       const std::vector<std::string>& folders);
+                       const std::vector<std::string>& folders, const LoadOptions& options = {});
 // machines/NAME.yaml, or a path.
 Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets,
-                     const std::vector<std::string>& folders);
+                     const std::vector<std::string>& folders, const yaml::Overlays& overlays = {});
 
 }  // namespace lockcast

@@ -31,7 +31,9 @@ std::string machine_path(const yaml::Node* where, const std::string& name, const
     std::error_code error;
     if (fs::exists(path, error)) { return path.string(); }
     for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(folder) / "machines", error)) {
-      if (entry.path().extension() == ".yaml") { known.push_back(entry.path().stem().string()); }
+      if (entry.path().extension() == ".yaml" && !entry.path().string().ends_with(yaml::overlay_ending)) {
+        known.push_back(entry.path().stem().string());
+      }
     }
   }
   std::sort(known.begin(), known.end());
@@ -120,8 +122,8 @@ std::int64_t scale_number(const yaml::Entry& entry) {
 }  // namespace
 
 Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets,
-                     const std::vector<std::string>& folders) {
-  yaml::Node tree = yaml::parse_file(machine_path(nullptr, name_or_path, folders));
+                     const std::vector<std::string>& folders, const yaml::Overlays& overlays) {
+  yaml::Node tree = yaml::parse_file(machine_path(nullptr, name_or_path, folders), overlays);
   for (const auto& [path, value] : sets) {
     if (path.starts_with("machine.")) { yaml::assign(tree, path.substr(8), value); }
   }
@@ -129,10 +131,10 @@ Machine load_machine(const std::string& name_or_path, const std::vector<Assignme
 }
 
 Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets,
-                       const std::vector<std::string>& folders) {
+                       const std::vector<std::string>& folders, const LoadOptions& options) {
   Scenario scenario;
   scenario.file = path;
-  scenario.scenario_tree = yaml::parse_file(path);
+  scenario.scenario_tree = yaml::parse_file(path, options.overlays);
   std::vector<Assignment> machine_sets;
   for (const auto& [key, value] : sets) {
     if (key.starts_with("machine.")) {
@@ -151,7 +153,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.question = yaml::read_string(map.required("question"), "question");
 
   const yaml::Node& machine = map.required("machine");
-  scenario.machine_tree = yaml::parse_file(machine_path(&machine, yaml::read_string(machine, "machine"), folders));
+  scenario.machine_tree =
+      yaml::parse_file(machine_path(&machine, yaml::read_string(machine, "machine"), folders), options.overlays);
   for (const auto& [key, value] : machine_sets) { yaml::assign(scenario.machine_tree, key, value); }
   scenario.machine = yaml::read_machine(scenario.machine_tree);
 
@@ -160,7 +163,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.workload = scenario.name;
   Library library;
   if (const yaml::Node* file = map.optional("workload")) {
-    library = read_library(yaml::parse_file(beside(path, yaml::read_string(*file, "workload"))));
+    library = read_library(yaml::parse_file(beside(path, yaml::read_string(*file, "workload")), options.overlays),
+                           options.overlays);
     scenario.workload_tree = library.workload;
     scenario.workload = library.name;
   }
@@ -211,6 +215,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
                                        .machine = scenario.machine.name,
                                        .workload = scenario.workload,
                                        .without = std::move(without),
+                                       .only_calibrate_rows = options.only_calibrate_rows,
                                        .mark = file.mark});
   }
   map.finish();

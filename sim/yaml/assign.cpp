@@ -1,5 +1,5 @@
-// --set PATH=VALUE on a document tree. A map key that itself contains dots ("lwlock-9.1") is found whole: at every map
-// the longest run of path parts that is a key wins. Sequence items count from 0.
+// --set PATH=VALUE on a document tree, and the same paths elsewhere. A map key that itself contains dots ("lwlock-9.1")
+// is found whole: at every map the longest run of path parts that is a key wins. Sequence items count from 0.
 
 #include "sim/yaml/document.hpp"
 #include "sim/yaml/parse.hpp"
@@ -94,6 +94,28 @@ void assign(Node& root, std::string_view path, std::string_view value) {
     at = next;
   }
   *at = std::move(parsed);
+}
+
+Node& at_path(Node& root, std::string_view path, const Mark& mark) {
+  if (path.empty() || path.front() == '.' || path.back() == '.' || path.find("..") != std::string_view::npos) {
+    fail(mark, "path " + quote(path) + " has an empty part", "names joined by single dots");
+  }
+  Walk walk{path, 0, mark};
+  Node* at = &root;
+  while (walk.start < path.size()) {
+    if (at->kind == Node::Kind::sequence) {
+      at = step_into_sequence(*at, walk);
+      continue;
+    }
+    Node* next = at->kind == Node::Kind::map ? step_into_map(*at, walk) : nullptr;
+    if (next == nullptr) {
+      fail(mark, "there is no " + quote(walk.part()) + " in " + walk.container(),
+           at->kind == Node::Kind::map ? one_of(keys_of(*at)) : "a path to a parameter",
+           did_you_mean(walk.part(), keys_of(*at)));
+    }
+    at = next;
+  }
+  return *at;
 }
 
 }  // namespace lockcast::yaml

@@ -55,6 +55,9 @@ Node parse_text(std::string_view text, const std::string& name);
 // The last key need not exist yet (the reader will reject it if it is unknown); every key before it must.
 void assign(Node& root, std::string_view path, std::string_view value);
 
+// The node at a dotted path, read as `assign` reads it; `mark` is where somebody wrote the path.
+Node& at_path(Node& root, std::string_view path, const Mark& mark);
+
 // Replaces or adds what `patch` (a map) says below `base` (a map), key by key and recursively; anything but two maps
 // is replaced.
 void merge(Node& base, const Node& patch);

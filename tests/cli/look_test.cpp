@@ -15,11 +15,10 @@ bool has_row(const std::string& table, const std::string& first_cell) {
 }
 
 TEST(List, names_every_kind_of_thing) {
-  const std::map<std::string, std::string> examples{{"machines", "textbook-32"},
-                                                    {"scenarios", "hpux-spinlock"},
-                                                    {"locks", "lwlock-9.1"},
-                                                    {"models", "directory"},
-                                                    {"operations", "touch: {lines: NAME, access: write}"}};
+  const std::map<std::string, std::string> examples{
+      {"machines", "textbook-32"},   {"scenarios", "hpux-spinlock"},
+      {"locks", "lwlock-9.1"},       {"models", "directory"},
+      {"studies", "calibrate-2011"}, {"operations", "touch: {lines: NAME, access: write}"}};
   const Outcome all = lockcast({"list"});
   EXPECT_EQ(all.code, 0);
   for (const auto& [kind, example] : examples) {

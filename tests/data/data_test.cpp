@@ -65,7 +65,8 @@ void for_each_parameter(const yaml::Node& node, const std::string& path, const V
 }
 
 TEST(Data, every_yaml_file_is_of_a_kind_we_read) {
-  const std::set<std::string> kinds{"lockcast/scenario/1", "lockcast/workload/1", "lockcast/include/1"};
+  const std::set<std::string> kinds{"lockcast/scenario/1", "lockcast/workload/1", "lockcast/include/1",
+                                    "lockcast/calibration/1"};
   for (const std::string& path : files("scenarios", ".yaml")) {
     if (is_fitted_overlay(path)) { continue; }
     EXPECT_TRUE(kinds.contains(schema_of(yaml::parse_file(path)))) << path;
@@ -109,7 +110,8 @@ TEST(Data, every_workload_library_and_included_file_is_used_by_a_scenario_that_l
   std::set<std::string> used;
   for (const auto& [path, scenario] : scenarios()) { add_files(scenario.workload_tree, used); }
   for (const std::string& path : files("scenarios", ".yaml")) {
-    if (schema_of(yaml::parse_file(path)) != "lockcast/scenario/1") { EXPECT_TRUE(used.contains(path)) << path; }
+    const std::string schema = schema_of(yaml::parse_file(path));
+    if (schema == "lockcast/workload/1" || schema == "lockcast/include/1") { EXPECT_TRUE(used.contains(path)) << path; }
   }
 }
 
@@ -119,6 +121,7 @@ TEST(Data, every_parameter_says_where_it_comes_from) {
   int parameters = 0;
   for (const char* folder : {"machines", "scenarios"}) {
     for (const std::string& path : files(folder, ".yaml")) {
+      if (is_fitted_overlay(path)) { continue; }
       for_each_parameter(yaml::parse_file(path), "", [&](const yaml::Node& parameter, const std::string& name) {
         for (const char* differences : {"variants.", "scales.", "tables."}) {
           if (name.starts_with(differences)) { return; }
@@ -136,6 +139,20 @@ TEST(Data, every_parameter_says_where_it_comes_from) {
     }
   }
   EXPECT_GT(parameters, 50) << "the walk found the parameters at all";
+}
+
+// Overlays that scenarios load are read with them; one of a file nobody loads would never be.
+TEST(Data, every_overlay_fits_the_file_it_lies_beside) {
+  for (const char* folder : {"machines", "scenarios"}) {
+    for (const std::string& path : files(folder, ".yaml")) {
+      if (!is_fitted_overlay(path)) { continue; }
+      try {
+        const std::string base = path.substr(0, path.size() - yaml::overlay_ending.size()) + ".yaml";
+        yaml::Node document = yaml::parse_file(base);
+        yaml::apply_overlay(document, yaml::read_overlay(yaml::parse_file(path)));
+      } catch (const InputError& error) { ADD_FAILURE() << error.what(); }
+    }
+  }
 }
 
 TEST(Data, every_measurement_a_scenario_names_belongs_to_one_of_its_points) {

@@ -144,7 +144,7 @@ const std::vector<Door> doors{
     {"boost/math", {"sim/run/"}},
     {"boost/program_options", {"sim/cli/"}},
     {"boost/uuid", {"sim/study/identity."}},
-    {"Eigen/", {"sim/study/usl."}},
+    {"Eigen/", {"sim/study/usl.", "sim/study/least_squares."}},
     {"unsupported/Eigen/", {"sim/study/usl."}},
     {"nlohmann/", {"sim/run/", "sim/report/", "sim/study/", "sim/cli/"}},
     {"sqlite3", {"sim/study/store."}},
