@@ -160,6 +160,9 @@ std::vector<Owned> owned_bytes(const Program& program) {
 std::string_view name_without_native_meaning(Opcode code) {
   switch (code) {
     case Opcode::roundtrip: return "roundtrip";
+    case Opcode::give_id: return "give_id";
+    case Opcode::look_up:
+    case Opcode::looked_up: return "slru_lookup";
     case Opcode::work:
     case Opcode::acquire:
     case Opcode::try_acquire:
@@ -270,6 +273,7 @@ class Measurement {
       : program_(program),
         run_(program.backends, work_loop, {.seed = options.seed, .polls_before_yield = options.polls_before_yield}),
         memory_(program_, run_),
+        resources_(program_, options.seed),
         threads_(program.backends),
         running_(0) {
     locks_.reserve(program_.lock_count());
@@ -285,7 +289,7 @@ class Measurement {
   void backend(std::uint32_t id) {
     PerThread& mine = threads_[id];
     NativeProgramExecutor executor(run_, BackendId{id}, program_, memory_);
-    Interpreter<NativeProgramExecutor> interpreter(executor, locks_, program_);
+    Interpreter<NativeProgramExecutor> interpreter(executor, locks_, program_, resources_);
     go_.wait();
     // As in the simulator: starting at a random instant keeps the backends from marching in step.
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
@@ -332,6 +336,7 @@ class Measurement {
   NativeRun run_;
   ProgramMemory memory_;
   Interpreter<NativeProgramExecutor>::Locks locks_;
+  Resources resources_;
   std::vector<PerThread> threads_;
   Stop stop_;
   std::latch go_{1};

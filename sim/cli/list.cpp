@@ -39,6 +39,9 @@ constexpr std::array operations{
     Operation{"repeat: {times: 3, do: [...]}",
               "the same steps several times; 6.5: six times, and once more with probability 0.5"},
     Operation{"choose: {probability: 0.6, do: [...]}", "at random; with else: [...]"},
+    Operation{"give_id: NAME", "the transaction gets its id from an slru"},
+    Operation{"slru_lookup: {slru: NAME, ...}",
+              "finds the page of an id; id: own | {age: N, spread}, access, do: [steps] under the control lock"},
     Operation{"roundtrip", "reply to the client and wait for its next request"},
 };
 

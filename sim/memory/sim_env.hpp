@@ -256,7 +256,7 @@ class SimEnv {
   std::vector<Hold> hold_since_;
   ProcessState process_;
   std::vector<WaiterWords<SimWord>>& waiters_;
-  std::array<Rng, 8> random_;
+  std::array<Rng, purpose_count> random_;
 };
 
 static_assert(Env<SimEnv>);

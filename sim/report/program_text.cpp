@@ -56,6 +56,7 @@ class Lister {
           at = op.target - 1;
           break;
         case Opcode::delegate:
+        case Opcode::look_up:
           line(depth, simple(op));
           list(at + 1, op.target, depth + 1);
           at = op.target - 1;
@@ -70,7 +71,8 @@ class Lister {
           break;
         }
         case Opcode::jump:
-        case Opcode::again: break;
+        case Opcode::again:
+        case Opcode::looked_up: break;
         default: line(depth, simple(op));
       }
     }
@@ -106,6 +108,12 @@ class Lister {
         const LockGroup& group = program_.locks[op.group];
         return fmt::format("delegate {}{}", group.name, element(op, group.count));
       }
+      case Opcode::give_id: return fmt::format("give id of {}", program_.slrus[op.group].name);
+      case Opcode::look_up:
+        return fmt::format(
+            "look up in {} {}{}", program_.slrus[op.group].name,
+            op.id == Id::own ? "the own id" : fmt::format("an id of age {} ({})", op.count, spread_of(op)),
+            op.access == Access::read ? "" : ", to write");
       case Opcode::draw: return fmt::format("free     {}", program_.locks[op.group].name);
       case Opcode::release: return fmt::format("release  {}", program_.locks[op.group].name);
       case Opcode::touch: {

@@ -66,7 +66,8 @@ class Server {
         tasks_(make_tasks()),
         scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
         group_of_lock_(group_of_lock()),
-        lock_counters_(program.locks.size()) {
+        lock_counters_(program.locks.size()),
+        resources_(program, options.seed) {
     CHECK(options.kernel == KernelKind::inner || !rig.network, "SimGrid cannot be both the kernel and the network");
     if (options.kernel == KernelKind::inner) {
       const LinkSpec link = rig.network ? link_of(*rig.network) : LinkSpec{};
@@ -178,7 +179,7 @@ class Server {
   // query has to come first, as it does for pgbench, which connects everybody before it sends.
   void backend(std::uint32_t id) {
     SimExecutor& executor = executors_[id];
-    Interpreter<SimExecutor> interpreter(executor, locks_, program_);
+    Interpreter<SimExecutor> interpreter(executor, locks_, program_, resources_);
     executor.task().time.enter(Category::work, engine_.now());
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
     executor.arrive();
@@ -360,6 +361,7 @@ class Server {
   std::optional<SimgridWorld> world_;
   std::vector<AllLocks::Any<SimExecutor>> locks_;
   std::vector<WaiterWords<SimWord>> waiters_;
+  Resources resources_;
   std::optional<MemorySystem> memory_;
   std::optional<SimServer> shared_;
   std::optional<Client> client_;

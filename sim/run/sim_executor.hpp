@@ -54,6 +54,7 @@ class SimExecutor : public SimEnv {
       : SimEnv(server, task, waiters, seed), data_(data) {}
 
   void arrive() { settle(); }
+  [[nodiscard]] Picos now() { return local_time(); }
 
   // A step begins: what was spent since the last one began was spent on that.
   void begin(const Op& op) {

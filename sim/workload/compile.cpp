@@ -6,6 +6,7 @@
 
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/layout.hpp"
+#include "sim/workload/resource_reader.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -31,6 +32,7 @@ class Compiler {
     program_.procedures = {"transaction"};
     program_.connections = connections;
     layout_.emplace(workload, constants_, program_);
+    read_resources(workload, constants_, *layout_, program_);
     procedures_ = workload.find("procedures");
     if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
       yaml::fail(procedures_->mark, "procedures must be a map", "NAME: [steps]");
@@ -46,6 +48,7 @@ class Compiler {
     if (!takes_time_) {
       yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip");
     }
+    check_ids();
     mark_own_locks();
     check_procedures();
     constants_.finish();
@@ -166,14 +169,16 @@ class Compiler {
       std::string_view name;
       Handler handler;
     };
-    static constexpr std::array<Known, 8> known{{{"work", &Compiler::work},
-                                                 {"acquire", &Compiler::acquire},
-                                                 {"release", &Compiler::release},
-                                                 {"delegate", &Compiler::delegate},
-                                                 {"touch", &Compiler::touch},
-                                                 {"scan", &Compiler::scan},
-                                                 {"call", &Compiler::call},
-                                                 {"repeat", &Compiler::repeat}}};
+    static constexpr std::array<Known, 10> known{{{"work", &Compiler::work},
+                                                  {"acquire", &Compiler::acquire},
+                                                  {"release", &Compiler::release},
+                                                  {"delegate", &Compiler::delegate},
+                                                  {"touch", &Compiler::touch},
+                                                  {"scan", &Compiler::scan},
+                                                  {"call", &Compiler::call},
+                                                  {"repeat", &Compiler::repeat},
+                                                  {"give_id", &Compiler::give_id},
+                                                  {"slru_lookup", &Compiler::slru_lookup}}};
     for (const Known& operation : known) {
       if (operation.name == name) {
         (this->*operation.handler)(argument);
@@ -187,7 +192,7 @@ class Compiler {
     std::vector<std::string_view> names{"choose", "roundtrip"};
     for (const Known& operation : known) { names.push_back(operation.name); }
     yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'",
-               "one of work acquire release delegate touch scan call repeat choose roundtrip",
+               "one of work acquire release delegate touch scan call repeat choose roundtrip give_id slru_lookup",
                did_you_mean(name, names));
   }
 
@@ -507,6 +512,63 @@ class Compiler {
     program_.code[jump].target = static_cast<std::uint32_t>(program_.code.size());
   }
 
+  // give_id: SLRU
+  void give_id(const yaml::Node& node) {
+    const std::uint32_t number = slru_named(program_, node);
+    refuse_while_held(number, node.mark);
+    emit(Opcode::give_id, node.mark).group = number;
+    takes_time_ = true;
+  }
+
+  // slru_lookup: {slru: S, id: own | {age: N, spread: exponential}, access: read, do: [steps]}: the steps are done with
+  // the control lock held.
+  void slru_lookup(const yaml::Node& node) {
+    yaml::MapReader map(node, "slru_lookup");
+    const std::uint32_t number = slru_named(program_, map.required("slru"));
+    refuse_while_held(number, node.mark);
+    const std::size_t at = program_.code.size();
+    Op& op = emit(Opcode::look_up, node.mark);
+    op.group = number;
+    const yaml::Node& id = map.required("id");
+    if (id.kind == yaml::Node::Kind::map) {
+      yaml::MapReader aged(id, "id");
+      op.id = Id::aged;
+      op.count = static_cast<std::uint32_t>(constants_.count(aged.required("age"), "age", 0, 1'000'000'000));
+      op.spread = static_cast<Spread>(yaml::read_choice(aged.required("spread"), "spread", spread_names));
+      aged.finish();
+    } else {
+      static constexpr std::array<std::string_view, 1> ids{"own"};
+      op.id = static_cast<Id>(yaml::read_choice(id, "id", ids));
+      looks_up_own_.push_back({number, id.mark});
+    }
+    op.access = read_access(map);
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    held_.push_back({program_.slrus[number].control, Mode::exclusive});
+    branch(steps);
+    held_.pop_back();
+    emit(Opcode::looked_up, node.mark).group = number;
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+    takes_time_ = true;
+  }
+  void refuse_while_held(std::uint32_t slru, const yaml::Mark& mark) const {
+    for (const std::uint32_t lock : {program_.slrus[slru].control, program_.slrus[slru].buffers}) {
+      if (is_held(lock)) {
+        yaml::fail(mark, "'" + program_.locks[lock].name + "' is already held",
+                   "release it first: '" + program_.slrus[slru].name + "' takes it by itself");
+      }
+    }
+  }
+  // An own id has to be given out by some step.
+  void check_ids() const {
+    for (const auto& [slru, mark] : looks_up_own_) {
+      if (std::ranges::none_of(program_.code,
+                               [&](const Op& op) { return op.code == Opcode::give_id && op.group == slru; })) {
+        yaml::fail(mark, "no transaction has an id of its own", "a step give_id: " + program_.slrus[slru].name);
+      }
+    }
+  }
+
   // A 32-bit draw is below it with this probability.
   static std::uint64_t threshold_of(double probability) {
     return static_cast<std::uint64_t>(probability * 4294967296.0);
@@ -521,6 +583,11 @@ class Compiler {
   std::vector<std::string> called_;
   std::uint32_t procedure_ = 0;
   std::vector<Held> held_;
+  struct OwnLookup {
+    std::uint32_t slru;
+    yaml::Mark mark;
+  };
+  std::vector<OwnLookup> looks_up_own_;
   bool takes_time_ = false;
 };
 

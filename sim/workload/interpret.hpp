@@ -5,6 +5,7 @@
 #include "models/check.hpp"
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/program.hpp"
+#include "sim/workload/resources/resources.hpp"
 
 #include <variant>
 #include <vector>
@@ -15,6 +16,7 @@ template <class E>
 concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number) {
   { env.begin(op) } -> std::same_as<void>;          // statistics only
   { env.arrive() } -> std::same_as<void>;           // private work so far has passed
+  { env.now() } -> std::same_as<Picos>;             // since the run began
   { env.touch(op, number) } -> std::same_as<void>;  // number: the first of op.count entries
   { env.scan(op) } -> std::same_as<void>;
   { env.roundtrip() } -> std::same_as<void>;
@@ -31,8 +33,11 @@ concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number
 struct Registers {
   std::vector<std::uint32_t> picks;
   std::vector<std::uint32_t> loops;
+  std::vector<std::int64_t> ids;   // by SLRU: the own transaction's
+  Mode control = Mode::exclusive;  // how the control lock of an SLRU is held
 
-  explicit Registers(const Program& program) : picks(program.registers), loops(program.loop_counters) {}
+  explicit Registers(const Program& program)
+      : picks(program.registers), loops(program.loop_counters), ids(program.slrus.size()) {}
 };
 
 template <Executor E>
@@ -40,8 +45,8 @@ class Interpreter {
  public:
   using Locks = std::vector<AllLocks::Any<E>>;
 
-  Interpreter(E& env, Locks& locks, const Program& program)
-      : env_(env), locks_(locks), program_(program), registers_(program) {}
+  Interpreter(E& env, Locks& locks, const Program& program, Resources& resources)
+      : env_(env), locks_(locks), program_(program), resources_(resources), registers_(program) {}
 
   void run_transaction() {
     const Op* const code = program_.code.data();
@@ -114,11 +119,89 @@ class Interpreter {
           if (--registers_.loops[op.group] != 0) { at = op.target; }
           break;
         case Opcode::roundtrip: env_.roundtrip(); break;
+        case Opcode::give_id: {
+          SlruHost host{*this, program_.slrus[op.group]};
+          registers_.ids[op.group] = resources_.slrus[op.group].give_id(host, host.slru);
+          break;
+        }
+        case Opcode::look_up:
+          if (!look_up(op)) { at = op.target; }
+          break;
+        case Opcode::looked_up: SlruHost{*this, program_.slrus[op.group]}.end_control(registers_.control); break;
       }
     }
   }
 
  private:
+  // What an SLRU does to locks, lines and time.
+  struct SlruHost {
+    Interpreter& self;
+    const Slru& slru;
+
+    void control(Mode mode) {
+      if (!slru.control_is_free) { self.lock(self.program_.locks[slru.control].first, mode); }
+    }
+    void end_control(Mode mode) {
+      if (!slru.control_is_free) { self.unlock(self.program_.locks[slru.control].first, mode); }
+    }
+    void buffer(std::uint32_t slot, Mode mode) { self.lock(self.program_.locks[slru.buffers].first + slot, mode); }
+    void end_buffer(std::uint32_t slot, Mode mode) {
+      self.unlock(self.program_.locks[slru.buffers].first + slot, mode);
+    }
+    void read_numbers() { self.touch(slru.search, 0); }
+    void write_used(std::uint32_t slot) { self.touch(slru.mark, slot); }
+    void looked_at(std::uint32_t slots) { self.env_.work(slru.per_slot * static_cast<std::int64_t>(slots)); }
+    void input_output(Picos duration) { self.env_.work(duration); }
+  };
+
+  void lock(std::uint32_t number, Mode mode) {
+    env_.acquiring(number);
+    std::visit([&](auto& lock) { lock.acquire(env_, mode); }, locks_[number]);
+    env_.acquired(number, mode);
+  }
+  void unlock(std::uint32_t number, Mode mode) {
+    env_.releasing(number, mode);
+    std::visit(
+        [&]<class Lock>(Lock& lock) {
+          if constexpr (Delegating<Lock, E>) {
+            lock.release(env_, mode, [](BackendId) {});  // the compiler lets nothing be delegated to it
+          } else {
+            lock.release(env_, mode);
+          }
+        },
+        locks_[number]);
+    env_.released(number);
+  }
+  void touch(const Op& op, std::uint32_t entry) {
+    env_.arrive();
+    env_.touch(op, entry);
+  }
+
+  // What was written before the run began is known without looking: then there is nothing to do.
+  bool look_up(const Op& op) {
+    const Slru& slru = program_.slrus[op.group];
+    SlruCache& cache = resources_.slrus[op.group];
+    std::int64_t id = registers_.ids[op.group];
+    if (op.id == Id::aged) {
+      const std::int64_t age = 1 + drawn_age(op);
+      env_.arrive();
+      if (age > cache.history(slru, env_.now())) { return false; }
+      id = cache.next_id() - age;
+    }
+    SlruHost host{*this, slru};
+    registers_.control = cache.find(host, slru, id / slru.ids_per_page, op.access);
+    return true;
+  }
+  std::int64_t drawn_age(const Op& op) {
+    Rng& random = env_.random(Purpose::transaction);
+    switch (op.spread) {
+      case Spread::constant: break;
+      case Spread::uniform: return static_cast<std::int64_t>(random.uniform() * 2.0 * op.count);
+      case Spread::exponential: return static_cast<std::int64_t>(-natural_log(1.0 - random.uniform()) * op.count);
+    }
+    return op.count;
+  }
+
   bool drawn_below(std::uint64_t threshold) { return (env_.random(Purpose::choose).next() >> 32U) < threshold; }
 
   // The compiler lets only kinds that can be tried come here.
@@ -207,6 +290,7 @@ class Interpreter {
   E& env_;
   Locks& locks_;
   const Program& program_;
+  Resources& resources_;
   Registers registers_;
 };
 

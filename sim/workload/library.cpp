@@ -19,7 +19,7 @@ constexpr std::string_view workload_schema = "lockcast/workload/1";
 constexpr std::string_view include_schema = "lockcast/include/1";
 constexpr std::array<std::string_view, 2> difference_keys{"variants", "tables"};
 // Maps whose entries may come from several files; anything else has one place.
-constexpr std::array<std::string_view, 6> shared_maps{"constants",  "lines",    "locks",
+constexpr std::array<std::string_view, 7> shared_maps{"constants",  "lines",    "locks", "slru",
                                                       "procedures", "variants", "tables"};
 
 template <class Names>
