@@ -1,7 +1,7 @@
 #pragma once
 // What the backends of one server share beyond locks and lines: the state of the program's resources. It is read and
-// changed only under the locks that the resources themselves take, so it is plain data in the simulator; natively it has
-// no meaning yet, and programs that use it are refused.
+// changed only under the locks that the resources themselves take, so it is plain data in the simulator; natively it
+// has no meaning yet, and programs that use it are refused.
 
 #include "sim/workload/program.hpp"
 
