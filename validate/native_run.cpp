@@ -163,6 +163,14 @@ std::string_view name_without_native_meaning(Opcode code) {
     case Opcode::give_id: return "give_id";
     case Opcode::look_up:
     case Opcode::looked_up: return "slru_lookup";
+    case Opcode::log: return "log";
+    case Opcode::flush: return "flush";
+    case Opcode::unless_flushed: return "unless_flushed";
+    case Opcode::stamp: return "stamp";
+    case Opcode::visit:
+    case Opcode::visited: return "visit";
+    case Opcode::nap: return "nap";
+    case Opcode::rouse: return "rouse";
     case Opcode::work:
     case Opcode::acquire:
     case Opcode::try_acquire:
@@ -263,6 +271,9 @@ void ProgramMemory::touch_line(std::size_t line, Access access) const {
 }
 
 void NativeProgramExecutor::roundtrip() { CHECK(false, "a round trip in a native run"); }
+void NativeProgramExecutor::disk(Picos /*duration*/) { CHECK(false, "a disk in a native run"); }
+void NativeProgramExecutor::nap(Picos /*duration*/) { CHECK(false, "a nap in a native run"); }
+void NativeProgramExecutor::rouse(std::uint32_t /*process*/) { CHECK(false, "a process in a native run"); }
 
 namespace {
 

@@ -83,7 +83,10 @@ class NativeProgramExecutor : public NativeEnv {
     memory_.scan(op.target, op.access);
     work(op.duration * static_cast<std::int64_t>(program_.arrays[op.group].count));
   }
-  void roundtrip();  // never runs: check_native has refused the program
+  void roundtrip();  // these never run: check_native has refused the program
+  void disk(Picos duration);
+  void nap(Picos duration);
+  void rouse(std::uint32_t process);
   void acquiring(std::uint32_t /*lock*/) {}
   void acquired(std::uint32_t /*lock*/, Mode /*mode*/) {}
   void releasing(std::uint32_t /*lock*/, Mode /*mode*/) {}

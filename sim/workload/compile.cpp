@@ -44,10 +44,12 @@ class Compiler {
     if (transaction == nullptr) { yaml::fail(workload_.mark, "there is no 'transaction'", "transaction: [steps]"); }
     block(*transaction);
     refuse_held({}, transaction->mark);
+    program_.transaction_end = static_cast<std::uint32_t>(program_.code.size());
     if (program_.code.empty()) { yaml::fail(transaction->mark, "the transaction does nothing", "at least one step"); }
     if (!takes_time_) {
       yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip");
     }
+    processes();
     check_ids();
     mark_own_locks();
     check_procedures();
@@ -83,6 +85,7 @@ class Compiler {
     if (procedures_ == nullptr) { return; }
     const std::vector<Op> code = program_.code;
     const std::vector<LockGroup> locks = program_.locks;
+    where_ = Where::anywhere;
     for (const yaml::Entry& procedure : procedures_->entries) {
       if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
         calls_ = {procedure.key};
@@ -169,7 +172,7 @@ class Compiler {
       std::string_view name;
       Handler handler;
     };
-    static constexpr std::array<Known, 10> known{{{"work", &Compiler::work},
+    static constexpr std::array<Known, 17> known{{{"work", &Compiler::work},
                                                   {"acquire", &Compiler::acquire},
                                                   {"release", &Compiler::release},
                                                   {"delegate", &Compiler::delegate},
@@ -178,7 +181,14 @@ class Compiler {
                                                   {"call", &Compiler::call},
                                                   {"repeat", &Compiler::repeat},
                                                   {"give_id", &Compiler::give_id},
-                                                  {"slru_lookup", &Compiler::slru_lookup}}};
+                                                  {"slru_lookup", &Compiler::slru_lookup},
+                                                  {"log", &Compiler::log},
+                                                  {"flush", &Compiler::flush},
+                                                  {"unless_flushed", &Compiler::unless_flushed},
+                                                  {"stamp", &Compiler::stamp},
+                                                  {"visit", &Compiler::visit},
+                                                  {"nap", &Compiler::nap},
+                                                  {"rouse", &Compiler::rouse}}};
     for (const Known& operation : known) {
       if (operation.name == name) {
         (this->*operation.handler)(argument);
@@ -192,11 +202,13 @@ class Compiler {
     std::vector<std::string_view> names{"choose", "roundtrip"};
     for (const Known& operation : known) { names.push_back(operation.name); }
     yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'",
-               "one of work acquire release delegate touch scan call repeat choose roundtrip give_id slru_lookup",
+               "one of work acquire release delegate touch scan call repeat choose roundtrip give_id slru_lookup "
+               "log flush unless_flushed stamp visit nap rouse",
                did_you_mean(name, names));
   }
 
   void roundtrip(const yaml::Mark& mark) {
+    if (where_ == Where::process) { yaml::fail(mark, "a process has no client", "no roundtrip here"); }
     for (const Held& held : held_) {
       if (program_.lock_is_held_to_commit(held.group)) { continue; }
       yaml::fail(mark, "a round trip while holding '" + program_.locks[held.group].name + "'", "release it first");
@@ -246,6 +258,9 @@ class Compiler {
     static constexpr std::array<std::string_view, 3> choices{"uniform", "own", "sticky"};
     static constexpr std::array<Pick, 3> picks{Pick::uniform, Pick::own, Pick::sticky};
     op.pick = picks[yaml::read_choice(*pick, "pick", choices)];
+    if (op.pick == Pick::own && where_ == Where::process) {
+      yaml::fail(pick->mark, "a process is no backend and has no number", "another pick");
+    }
   }
 
   void acquire(const yaml::Node& node) {
@@ -530,16 +545,19 @@ class Compiler {
     Op& op = emit(Opcode::look_up, node.mark);
     op.group = number;
     const yaml::Node& id = map.required("id");
-    if (id.kind == yaml::Node::Kind::map) {
+    if (id.kind != yaml::Node::Kind::map) {
+      static constexpr std::array<std::string_view, 2> ids{"own", "visited"};
+      op.id = static_cast<Id>(yaml::read_choice(id, "id", ids));
+      if (op.id == Id::own) { looks_up_own_.push_back({number, id.mark}); }
+      if (op.id == Id::visited && !in_visit_ && where_ != Where::anywhere) {
+        yaml::fail(id.mark, "no row is visited here", "a slru_lookup within the steps of a visit");
+      }
+    } else {
       yaml::MapReader aged(id, "id");
       op.id = Id::aged;
       op.count = static_cast<std::uint32_t>(constants_.count(aged.required("age"), "age", 0, 1'000'000'000));
       op.spread = static_cast<Spread>(yaml::read_choice(aged.required("spread"), "spread", spread_names));
       aged.finish();
-    } else {
-      static constexpr std::array<std::string_view, 1> ids{"own"};
-      op.id = static_cast<Id>(yaml::read_choice(id, "id", ids));
-      looks_up_own_.push_back({number, id.mark});
     }
     op.access = read_access(map);
     const yaml::Node& steps = map.required("do");
@@ -551,6 +569,103 @@ class Compiler {
     program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
     takes_time_ = true;
   }
+  // log: {wal: W, bytes: 49 B}
+  void log(const yaml::Node& node) {
+    yaml::MapReader map(node, "log");
+    Op& op = emit(Opcode::log, node.mark);
+    op.group = wal_named(program_, map.required("wal"));
+    op.count = static_cast<std::uint32_t>(yaml::read_bytes(map.required("bytes"), "bytes", 1, 1 << 20));
+    map.finish();
+  }
+  // flush: {wal: W, to: pages | inserted}
+  void flush(const yaml::Node& node) {
+    yaml::MapReader map(node, "flush");
+    Op& op = emit(Opcode::flush, node.mark);
+    op.group = wal_named(program_, map.required("wal"));
+    op.upto = static_cast<Upto>(1 + yaml::read_choice(map.required("to"), "to", std::span(upto_names).subspan(1)));
+    map.finish();
+    takes_time_ = true;
+  }
+  // unless_flushed: {wal: W, record: own | pages | inserted, do: [steps]}
+  void unless_flushed(const yaml::Node& node) {
+    yaml::MapReader map(node, "unless_flushed");
+    const std::size_t at = program_.code.size();
+    Op& op = emit(Opcode::unless_flushed, node.mark);
+    op.group = wal_named(program_, map.required("wal"));
+    op.upto = static_cast<Upto>(yaml::read_choice(map.required("record"), "record", upto_names));
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    branch(steps);
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+  }
+
+  // stamp: {versions: V, pick: P}
+  void stamp(const yaml::Node& node) {
+    yaml::MapReader map(node, "stamp");
+    Op& op = emit(Opcode::stamp, node.mark);
+    op.group = versions_named(program_, map.required("versions"));
+    read_pick(map, op, program_.versions[op.group].count, false);
+    map.finish();
+    looks_up_own_.push_back({program_.versions[op.group].slru, node.mark});
+  }
+  // visit: {versions: V, pick: P, every: N, do: [steps]}: the picked row, and then every Nth.
+  void visit(const yaml::Node& node) {
+    if (in_visit_) { yaml::fail(node.mark, "a visit within a visit", "one after the other"); }
+    yaml::MapReader map(node, "visit");
+    const std::size_t at = program_.code.size();
+    Op& op = emit(Opcode::visit, node.mark);
+    op.group = versions_named(program_, map.required("versions"));
+    const std::uint32_t rows = program_.versions[op.group].count;
+    read_pick(map, op, rows, false);
+    const yaml::Node* every = map.optional("every");
+    op.count = every == nullptr ? rows : static_cast<std::uint32_t>(constants_.count(*every, "every", 1, rows));
+    op.offset = program_.loop_counters++;
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    Op end = op;
+    in_visit_ = true;
+    branch(steps);
+    in_visit_ = false;
+    end.code = Opcode::visited;
+    end.target = static_cast<std::uint32_t>(at + 1);
+    emit(Opcode::visited, node.mark) = end;
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+  }
+
+  // nap: 200 ms
+  void nap(const yaml::Node& node) {
+    if (where_ == Where::transaction) { yaml::fail(node.mark, "a backend does not nap", "a nap of a process"); }
+    if (!held_.empty()) {
+      yaml::fail(node.mark, "a nap while holding '" + program_.locks[held_.back().group].name + "'",
+                 "release it first");
+    }
+    Op& op = emit(Opcode::nap, node.mark);
+    op.duration = constants_.duration(node, "nap");
+    if (op.duration == Picos{0}) { yaml::fail(node.mark, "a nap of no time", "more than 0"); }
+  }
+  // rouse: PROCESS
+  void rouse(const yaml::Node& node) { emit(Opcode::rouse, node.mark).group = process_named(program_, node); }
+
+  void processes() {
+    const yaml::Node* node = workload_.find("processes");
+    if (node == nullptr) { return; }
+    where_ = Where::process;
+    for (std::size_t number = 0; number < node->entries.size(); ++number) {
+      Process& process = program_.processes[number];
+      process.begin = static_cast<std::uint32_t>(program_.code.size());
+      procedure_ = number_of(process.name);
+      block(node->entries[number].value);
+      refuse_held({}, node->entries[number].value.mark);
+      process.end = static_cast<std::uint32_t>(program_.code.size());
+      const auto begin = program_.code.begin() + process.begin;
+      if (std::none_of(begin, program_.code.end(), [](const Op& op) { return op.code == Opcode::nap; })) {
+        yaml::fail(node->entries[number].mark, "'" + process.name + "' never naps", "a step nap: 200 ms");
+      }
+    }
+    procedure_ = 0;
+    where_ = Where::transaction;
+  }
+
   void refuse_while_held(std::uint32_t slru, const yaml::Mark& mark) const {
     for (const std::uint32_t lock : {program_.slrus[slru].control, program_.slrus[slru].buffers}) {
       if (is_held(lock)) {
@@ -589,6 +704,10 @@ class Compiler {
   };
   std::vector<OwnLookup> looks_up_own_;
   bool takes_time_ = false;
+  bool in_visit_ = false;
+  // A procedure that nobody calls may be meant for either.
+  enum class Where : std::uint8_t { transaction, process, anywhere };
+  Where where_ = Where::transaction;
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number
   { env.touch(op, number) } -> std::same_as<void>;  // number: the first of op.count entries
   { env.scan(op) } -> std::same_as<void>;
   { env.roundtrip() } -> std::same_as<void>;
+  { env.disk(Picos{}) } -> std::same_as<void>;  // waits for the disk so long
+  { env.nap(Picos{}) } -> std::same_as<void>;
+  { env.rouse(number) } -> std::same_as<void>;      // number: of the process
   { env.acquiring(number) } -> std::same_as<void>;  // number: the lock
   { env.acquired(number, Mode::shared) } -> std::same_as<void>;
   { env.releasing(number, Mode::shared) } -> std::same_as<void>;
@@ -33,11 +36,16 @@ concept Executor = Env<E> && requires(E& env, const Op& op, std::uint32_t number
 struct Registers {
   std::vector<std::uint32_t> picks;
   std::vector<std::uint32_t> loops;
-  std::vector<std::int64_t> ids;   // by SLRU: the own transaction's
+  std::vector<std::int64_t> ids;      // by SLRU: the own transaction's
+  std::vector<std::int64_t> records;  // by log: where the own last one ends
+  std::int64_t visited_id = 0;
   Mode control = Mode::exclusive;  // how the control lock of an SLRU is held
 
   explicit Registers(const Program& program)
-      : picks(program.registers), loops(program.loop_counters), ids(program.slrus.size()) {}
+      : picks(program.registers),
+        loops(program.loop_counters),
+        ids(program.slrus.size()),
+        records(program.wals.size()) {}
 };
 
 template <Executor E>
@@ -48,10 +56,13 @@ class Interpreter {
   Interpreter(E& env, Locks& locks, const Program& program, Resources& resources)
       : env_(env), locks_(locks), program_(program), resources_(resources), registers_(program) {}
 
-  void run_transaction() {
+  void run_transaction() { run(0, program_.transaction_end); }
+  void run_process(const Process& process) { run(process.begin, process.end); }
+
+ private:
+  void run(std::size_t at, std::size_t end) {
     const Op* const code = program_.code.data();
-    const std::size_t size = program_.code.size();
-    for (std::size_t at = 0; at < size;) {
+    while (at < end) {
       const Op& op = code[at];
       ++at;
       env_.begin(op);
@@ -127,12 +138,39 @@ class Interpreter {
         case Opcode::look_up:
           if (!look_up(op)) { at = op.target; }
           break;
+        case Opcode::log:
+          env_.arrive();
+          registers_.records[op.group] = resources_.wals[op.group].insert(op.count);
+          break;
+        case Opcode::flush: flush(op); break;
+        case Opcode::unless_flushed:
+          env_.arrive();
+          if (resources_.wals[op.group].is_flushed(place_in_log(op))) { at = op.target; }
+          break;
+        case Opcode::stamp: {
+          const Versions& rows = program_.versions[op.group];
+          resources_.versions[op.group][pick(op, rows.register_number, rows.count)] = {
+              registers_.ids[rows.slru], registers_.records[rows.wal], false};
+          break;
+        }
+        case Opcode::visit: {
+          const Versions& rows = program_.versions[op.group];
+          registers_.loops[op.offset] = pick(op, rows.register_number, rows.count);
+          if (!next_visit(op)) { at = op.target; }
+          break;
+        }
+        case Opcode::visited:
+          hint(op);
+          registers_.loops[op.offset] += op.count;
+          if (next_visit(op)) { at = op.target; }
+          break;
+        case Opcode::nap: env_.nap(drawn(op)); break;
+        case Opcode::rouse: env_.rouse(op.group); break;
         case Opcode::looked_up: SlruHost{*this, program_.slrus[op.group]}.end_control(registers_.control); break;
       }
     }
   }
 
- private:
   // What an SLRU does to locks, lines and time.
   struct SlruHost {
     Interpreter& self;
@@ -188,10 +226,52 @@ class Interpreter {
       if (age > cache.history(slru, env_.now())) { return false; }
       id = cache.next_id() - age;
     }
+    if (op.id == Id::visited) { id = registers_.visited_id; }
     SlruHost host{*this, slru};
     registers_.control = cache.find(host, slru, id / slru.ids_per_page, op.access);
     return true;
   }
+  std::int64_t place_in_log(const Op& op) const {
+    const std::int64_t own = registers_.records[op.group];
+    switch (op.upto) {
+      case Upto::own: return own;
+      case Upto::pages: return WalState::filled(program_.wals[op.group], own);
+      case Upto::inserted: break;
+    }
+    return resources_.wals[op.group].inserted();
+  }
+  // A flush of pages when no page is full writes what there is (XLogBackgroundFlush).
+  void flush(const Op& op) {
+    env_.arrive();
+    const Wal& wal = program_.wals[op.group];
+    WalState& state = resources_.wals[op.group];
+    std::int64_t target = state.inserted();
+    if (op.upto == Upto::pages && WalState::filled(wal, target) > state.flushed()) {
+      target = WalState::filled(wal, target);
+    }
+    if (target <= state.flushed()) { return; }
+    env_.disk(state.time_to(wal, target));
+    state.flushed_up_to(target);
+  }
+
+  // The next row from the loop counter on that has no hint bit, if any.
+  bool next_visit(const Op& op) {
+    const VersionState& rows = resources_.versions[op.group];
+    env_.arrive();
+    std::uint32_t& row = registers_.loops[op.offset];
+    while (row < rows.size() && rows[row].is_hinted) { row += op.count; }
+    if (row >= rows.size()) { return false; }
+    registers_.visited_id = rows[row].id;
+    return true;
+  }
+  // Whoever has looked sets the hint bit if he may, unless the row was changed meanwhile.
+  void hint(const Op& op) {
+    const Versions& rows = program_.versions[op.group];
+    RowVersion& row = resources_.versions[op.group][registers_.loops[op.offset]];
+    if (row.id != registers_.visited_id) { return; }
+    row.is_hinted = !rows.hint_when_flushed || resources_.wals[rows.wal].is_flushed(row.record);
+  }
+
   std::int64_t drawn_age(const Op& op) {
     Rng& random = env_.random(Purpose::transaction);
     switch (op.spread) {

@@ -5,6 +5,8 @@
 #include "sim/locks/lock.hpp"
 #include "sim/workload/op.hpp"
 #include "sim/workload/resources/slru.hpp"
+#include "sim/workload/resources/versions.hpp"
+#include "sim/workload/resources/wal.hpp"
 
 #include <cstdint>
 #include <string>
@@ -69,14 +71,25 @@ struct WaiterPlace {
   std::uint32_t next = 0;
 };
 
+// A process beside the backends, which repeats its own steps for ever.
+struct Process {
+  std::string name;
+  std::uint32_t begin = 0;  // in the code
+  std::uint32_t end = 0;
+};
+
 struct Program {
   std::vector<std::string> procedures;  // the first is the transaction itself
-  std::vector<Op> code;
+  std::vector<Op> code;                 // of the transaction, then of the processes
+  std::uint32_t transaction_end = 0;
   std::vector<LockGroup> locks;
   std::vector<LineArray> arrays;
   std::vector<Scan> scans;
   std::vector<EntryRun> runs;
   std::vector<Slru> slrus;
+  std::vector<Wal> wals;
+  std::vector<Versions> versions;
+  std::vector<Process> processes;
   WaiterPlace waiter;
   std::uint32_t backends = 1;     // that run the transaction
   std::uint32_t connections = 1;  // these and the idle ones, which never run but have entries that scans read

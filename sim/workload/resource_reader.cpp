@@ -95,27 +95,73 @@ class SlruReader {
   Program& program_;
 };
 
+// wal: {NAME: {page: 8 KiB, sync: 1 ms, bytes_per_second: 100 MiB}}
+void read_wal(const yaml::Entry& entry, const Constants& constants, Program& program) {
+  yaml::MapReader map(entry.value, "wal");
+  Wal wal;
+  wal.name = entry.key;
+  wal.page = yaml::read_bytes(map.required("page"), "page", 1, 1 << 20);
+  wal.sync = constants.duration(map.required("sync"), "sync");
+  wal.bytes_per_second =
+      yaml::read_bytes(map.required("bytes_per_second"), "bytes_per_second", 1, std::int64_t{1} << 40);
+  map.finish();
+  program.wals.push_back(wal);
+}
+
+// versions: {NAME: {count: 100, slru: S, wal: W, hint: when-flushed}}
+void read_versions(const yaml::Entry& entry, const Constants& constants, Program& program) {
+  constexpr std::array<std::string_view, 2> hints{"at-once", "when-flushed"};
+  yaml::MapReader map(entry.value, "versions");
+  Versions rows;
+  rows.name = entry.key;
+  rows.count = static_cast<std::uint32_t>(constants.count(map.required("count"), "count", 1, 10'000'000));
+  rows.slru = slru_named(program, map.required("slru"));
+  rows.wal = wal_named(program, map.required("wal"));
+  rows.hint_when_flushed = yaml::read_choice(map.required("hint"), "hint", hints) == 1;
+  map.finish();
+  rows.register_number = program.registers++;
+  program.versions.push_back(rows);
+}
+
+template <class Read>
+void for_each_entry(const yaml::Node& workload, std::string_view key, const Read& read) {
+  const yaml::Node* node = workload.find(key);
+  if (node == nullptr) { return; }
+  if (node->kind != yaml::Node::Kind::map) { yaml::fail(node->mark, std::string(key) + " must be a map", "NAME: ..."); }
+  for (const yaml::Entry& entry : node->entries) { read(entry); }
+}
+
+template <class Resource>
+std::uint32_t named(const std::vector<Resource>& all, const yaml::Node& name, std::string_view what) {
+  const std::string text = yaml::read_name(name, what);
+  const auto found = std::ranges::find(all, text, &Resource::name);
+  if (found == all.end()) {
+    std::vector<std::string_view> known;
+    for (const Resource& one : all) { known.push_back(one.name); }
+    yaml::fail(name.mark, "unknown " + std::string(what) + " '" + text + "'",
+               "a name declared under " + std::string(what), did_you_mean(text, known));
+  }
+  return static_cast<std::uint32_t>(found - all.begin());
+}
+
 }  // namespace
 
 void read_resources(const yaml::Node& workload, const Constants& constants, const Layout& layout, Program& program) {
-  const yaml::Node* node = workload.find("slru");
-  if (node == nullptr) { return; }
-  if (node->kind != yaml::Node::Kind::map) {
-    yaml::fail(node->mark, "slru must be a map", "NAME: {control: ..., ...}");
-  }
-  SlruReader reader(constants, layout, program);
-  for (const yaml::Entry& entry : node->entries) { reader.read(entry); }
+  SlruReader slrus(constants, layout, program);
+  for_each_entry(workload, "slru", [&](const yaml::Entry& entry) { slrus.read(entry); });
+  for_each_entry(workload, "wal", [&](const yaml::Entry& entry) { read_wal(entry, constants, program); });
+  for_each_entry(workload, "versions", [&](const yaml::Entry& entry) { read_versions(entry, constants, program); });
+  for_each_entry(workload, "processes",
+                 [&](const yaml::Entry& entry) { program.processes.push_back({.name = entry.key}); });
 }
 
-std::uint32_t slru_named(const Program& program, const yaml::Node& name) {
-  const std::string text = yaml::read_name(name, "slru");
-  const auto found = std::ranges::find(program.slrus, text, &Slru::name);
-  if (found == program.slrus.end()) {
-    std::vector<std::string_view> known;
-    for (const Slru& slru : program.slrus) { known.push_back(slru.name); }
-    yaml::fail(name.mark, "unknown slru '" + text + "'", "a name declared under slru", did_you_mean(text, known));
-  }
-  return static_cast<std::uint32_t>(found - program.slrus.begin());
+std::uint32_t slru_named(const Program& program, const yaml::Node& name) { return named(program.slrus, name, "slru"); }
+std::uint32_t wal_named(const Program& program, const yaml::Node& name) { return named(program.wals, name, "wal"); }
+std::uint32_t versions_named(const Program& program, const yaml::Node& name) {
+  return named(program.versions, name, "versions");
+}
+std::uint32_t process_named(const Program& program, const yaml::Node& name) {
+  return named(program.processes, name, "processes");
 }
 
 }  // namespace lockcast

@@ -11,10 +11,14 @@ namespace lockcast {
 
 struct Resources {
   Resources(const Program& program, std::uint64_t seed) {
+    wals.resize(program.wals.size());
+    for (const Versions& rows : program.versions) { versions.emplace_back(rows.count); }
     for (std::uint32_t i = 0; i < program.slrus.size(); ++i) { slrus.emplace_back(program.slrus[i], seed, i); }
   }
 
   std::vector<SlruCache> slrus;
+  std::vector<WalState> wals;
+  std::vector<VersionState> versions;
 };
 
 }  // namespace lockcast
