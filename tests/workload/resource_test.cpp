@@ -73,5 +73,43 @@ TEST(SlruLanguage, the_lock_of_a_slot_is_what_one_waits_for_and_cannot_be_free) 
   EXPECT_THROW(make_lock_free(program, "slots"), InputError);
 }
 
+const std::string log = good +
+                        "wal: {W: {page: 8 KiB, sync: 1 ms, bytes_per_second: 1 MiB}}\n"
+                        "versions: {rows: {count: 8, slru: S, wal: W, hint: at-once}}\n"
+                        "processes: {writer: [{nap: 1 ms}]}\n";
+
+TEST(WalLanguage, refuses_what_makes_no_sense_and_says_where) {
+  const std::string visited = "{slru_lookup: {slru: S, id: visited, access: read, do: []}}";
+  for (const auto& [text, complaint] : {
+           Refused{log + give + visited + "]", "no row is visited here"},
+           Refused{log + give + "{visit: {versions: rows, pick: 0, do: [{visit: {versions: rows, pick: 0, do: []}}]}}]",
+                   "a visit within a visit"},
+           Refused{log + give + "{visit: {versions: rows, pick: 0, every: 9, do: []}}]", "every"},
+           Refused{log + give + "{visit: {versions: rows, do: []}}]", "which of 8?"},
+           Refused{log + give + "{stamp: {versions: row, pick: 0}}]", "did you mean 'rows'"},
+           Refused{log + "transaction: [{stamp: {versions: rows, pick: 0}}, {work: 1 us}]", "no transaction has an id"},
+           Refused{log + give + "{nap: 1 ms}]", "a backend does not nap"},
+           Refused{log + give + "{rouse: reader}]", "unknown processes 'reader'"},
+           Refused{log + give + "{flush: {wal: W, to: own}}]", "own"},
+           Refused{log + give + "{log: {wal: W, bytes: 49}}]", "bytes"},
+           Refused{log + give + "{unless_flushed: {wal: W, record: own, do: [{acquire: {lock: spin}}]}}]",
+                   "'spin' is acquired here and never released"},
+           Refused{good + "processes: {writer: [{work: 1 us}]}\n" + give + "{work: 1 us}]", "'writer' never naps"},
+           Refused{good + "processes: {writer: [{nap: 0 ms}]}\n" + give + "{work: 1 us}]", "a nap of no time"},
+           Refused{good + "processes: {writer: [roundtrip, {nap: 1 ms}]}\n" + give + "{work: 1 us}]",
+                   "a process has no client"},
+           Refused{good + "processes: {writer: [{touch: {lines: few, pick: own, access: read}}, {nap: 1 ms}]}\n" +
+                       give + "{work: 1 us}]",
+                   "a process is no backend and has no number"},
+           Refused{good + "versions: {rows: {count: 8, slru: S, wal: W, hint: at-once}}\n" + give + "{work: 1 us}]",
+                   "unknown wal 'W'"},
+       }) {
+    EXPECT_NE(refusal(text).find(complaint), std::string::npos) << text << refusal(text);
+  }
+  EXPECT_EQ(refusal(log + give + "{visit: {versions: rows, pick: uniform, every: 2, do: [" + visited +
+                    "]}}, {log: {wal: W, bytes: 49 B}}, {rouse: writer}]"),
+            "(none)");
+}
+
 }  // namespace
 }  // namespace lockcast::resource_test
