@@ -1,5 +1,6 @@
 #pragma once
-// Reads the resources of a workload that are neither locks nor lines: `slru`, `wal`, `versions`, and the names of `processes`.
+// Reads the resources of a workload that are neither locks nor lines: `slru`, `wal`, `versions`, and the names of
+// `processes`.
 
 #include "sim/workload/constants.hpp"
 #include "sim/workload/layout.hpp"

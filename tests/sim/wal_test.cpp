@@ -31,8 +31,8 @@ TEST(Wal, a_flush_is_one_synchronisation_and_its_pages_and_a_page_begun_is_writt
   EXPECT_EQ(state.time_to(wal, 8292), Picos{4ms}) << "and the second";
 }
 
-// Each transaction works 10 us, logs, and waits until its record is flushed: 1 ms, and a disk so fast that its pages take
-// no time.
+// Each transaction works 10 us, logs, and waits until its record is flushed: 1 ms, and a disk so fast that its pages
+// take no time.
 const std::string commits =
     "locks: {write: {kind: lwlock-9.1}}\n"
     "wal: {W: {page: 8 KiB, sync: 1 ms, bytes_per_second: 1000000 MiB}}\n"
@@ -62,8 +62,8 @@ TEST(GroupCommit, alone_a_commit_takes_its_work_and_a_synchronisation) {
 }
 
 // A record logged while the disk writes is flushed by the next write, together with all others logged meanwhile. So the
-// backends fall into two groups that take turns, and half of them commit with each write: far more than one a write, and
-// never more than all.
+// backends fall into two groups that take turns, and half of them commit with each write: far more than one a write,
+// and never more than all.
 TEST(GroupCommit, together_many_commit_with_one_synchronisation) {
   for (const std::uint32_t clients : {4U, 16U, 32U}) {
     SCOPED_TRACE(clients);
@@ -111,8 +111,8 @@ Looked lookups(const std::string& nap, const std::string& hint, const std::strin
   return {static_cast<double>(counters(run, "control").shacq) / transactions, run.measured_s / transactions};
 }
 
-// The next visit is a transaction later, and so on; a change is flushed half a nap later on average, which is nap / 2T - 1/2
-// whole transactions; the visit after that sets the hint bit.
+// The next visit is a transaction later, and so on; a change is flushed half a nap later on average, which is
+// nap / 2T - 1/2 whole transactions; the visit after that sets the hint bit.
 TEST(HintBits, a_change_is_looked_up_until_it_is_flushed_and_once_more) {
   for (const auto& [nap, nap_s] : {std::pair{"100 us", 1e-4}, std::pair{"400 us", 4e-4}}) {
     SCOPED_TRACE(nap);
