@@ -63,8 +63,8 @@ TEST(Slru, what_was_written_before_the_run_is_not_looked_up) {
               0.022);
 }
 
-// One id a page: every transaction makes a page, and dirties it. The slot that is not the newest's is dirty, so each new
-// page costs one write, and nothing is ever read.
+// One id a page: every transaction makes a page, and dirties it. The slot that is not the newest's is dirty, so each
+// new page costs one write, and nothing is ever read.
 TEST(Slru, a_new_page_takes_the_place_of_a_dirty_one_after_that_is_written) {
   const Replication run = simulate({.workload = cache(2, "ids_per_page: 1, read: 7 us, write: 3 us, history: 0") +
                                                 "transaction:\n"
