@@ -65,8 +65,8 @@ constexpr bool takes_the_line(const LineTag& line, Operation operation) {
   return operation != Operation::load || line.state == LineState::modified;
 }
 
-// The line after a miss (or upgrade) of `core`. `migrating_reads`: a load of a line that is dirty elsewhere takes it over
-// exclusively, so that the exchange which usually follows is a hit (migratory sharing: Cox & Fowler, ISCA 1993;
+// The line after a miss (or upgrade) of `core`. `migrating_reads`: a load of a line that is dirty elsewhere takes it
+// over exclusively, so that the exchange which usually follows is a hit (migratory sharing: Cox & Fowler, ISCA 1993;
 // Stenstrom, Brorsson & Sandberg, ISCA 1993).
 constexpr LineTag after_access(const LineTag& line, CoreId core, Operation operation, bool migrating_reads) {
   const auto owner = static_cast<std::uint16_t>(index(core));

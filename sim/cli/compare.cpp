@@ -18,16 +18,16 @@ namespace {
 const Command command{
     .usage = "compare RESULTS [OPTIONS]",
     .about =
-        "Scores the forecasts of RESULTS, a CSV file of 'lockcast simulate', against the measurements in it: errors "
-        "by\n"
-        "role, series and variant, beside two forecasters that know nothing of locks; gains of variants over their\n"
-        "cell's baseline; the worst cells. Several files are joined with cat.",
+        "Scores the forecasts of RESULTS, the file of 'lockcast sweep' or a CSV file of 'lockcast simulate', against "
+        "the\n"
+        "measurements in it: errors by role, series and variant, beside two forecasters that know nothing of locks;\n"
+        "gains of variants over their cell's baseline; the worst cells. Several CSV files are joined with cat.",
     .options = {{"scoreboard", "", "only the table that sets Lockcast beside keep-last and the USL"},
                 {"tolerance", "SHARE", "exit with 1 when the median error is above it, or nothing was measured"},
                 {"format", "table|json", "(table)"},
                 {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
     .examples =
-        "compare result.csv\n"
+        "compare results.sqlite\n"
         "compare result.csv --scoreboard\n"
         "compare result.csv --tolerance 10% --format json\n",
     .operands_min = 1,

@@ -17,6 +17,7 @@
 #include "sim/report/text_table.hpp"
 #include "sim/run/network_choice.hpp"
 #include "sim/study/program.hpp"
+#include "sim/study/score_report.hpp"
 #include "sim/study/store.hpp"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// A line per scenario.
+// A line per scenario, then what all together are worth.
 std::string summary(const std::vector<StoredPoint>& stored) {
   TextTable table({{"scenario", Align::left},
                    {"machine", Align::left},
@@ -152,7 +153,12 @@ std::string summary(const std::vector<StoredPoint>& stored) {
                worst != nullptr ? signed_percent(*worst->error()) : "-", where});
     begin = end;
   }
-  return table.text();
+  std::vector<ForecastRow> rows;
+  rows.reserve(stored.size());
+  for (const StoredPoint& point : stored) { rows.push_back(point.row); }
+  const Score score = score_of(rows);
+  if (score.total.lockcast.all.points == 0) { return table.text(); }
+  return table.text() + "\n" + score_as_table(score, true, false);
 }
 
 std::string rendered(const std::vector<StoredPoint>& stored, std::string_view format) {

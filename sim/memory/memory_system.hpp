@@ -112,9 +112,17 @@ class MemorySystem {
   // The same for one line that may be polled.
   template <Operation operation>
   Picos touch_word(const Task& task, LineId line) {
-    std::uint64_t misses = 0;
-    const Picos cost = touch<operation>(task, std::span(&line, 1), 1, misses);
-    if (misses != 0 && lines_[index(line)].first_poller != none) [[unlikely]] { alert_pollers(line); }
+    const CoreId core = core_of(task);
+    LineTag& tag = tags_[index(line)];
+    if (hits(tag, core, seen(core, line), operation)) {
+      if constexpr (operation != Operation::load) { tag.state = LineState::modified; }
+      return Picos{0};
+    }
+    const Picos cost = miss<operation>(core, line, 1);
+    if (lines_[index(line)].first_poller != none) [[unlikely]] {
+      alert_pollers(line);
+      serve_next(line);
+    }
     return cost;
   }
 

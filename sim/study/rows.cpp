@@ -4,6 +4,7 @@
 
 #include "sim/run/point.hpp"
 #include "sim/study/statistics.hpp"
+#include "sim/study/store.hpp"
 #include "sim/study/tables.hpp"
 #include "sim/workload/csv.hpp"
 
@@ -21,11 +22,29 @@ constexpr std::int64_t cores_max = 1'000'000;
 
 std::string text_at(const std::string& path) {
   std::optional<std::string> text = text_of_file(path);
-  if (!text) { throw InputError(path + ": cannot read it; expected a CSV file of 'lockcast simulate --format csv'"); }
-  if (text->starts_with(sqlite_magic)) {
-    throw InputError(path + ":1:1: an SQLite file; expected a CSV file of 'lockcast simulate --format csv'");
+  if (!text) {
+    throw InputError(path +
+                     ": cannot read it; expected a result file of 'lockcast sweep' or a CSV file of 'lockcast"
+                     " simulate --format csv'");
   }
   return *std::move(text);
+}
+
+// A store keeps a point once for each scenario; two scenarios may forecast the same measurement.
+std::vector<ForecastRow> rows_of_store(const std::string& path) {
+  std::vector<ForecastRow> rows;
+  std::map<std::tuple<TableKey, std::string, std::uint32_t>, std::string> seen;
+  for (StoredPoint& point : Store(path, Store::Opening::existing).points()) {
+    const auto [first, is_new] =
+        seen.emplace(std::tuple(table_of(point.row), point.row.variant, point.row.clients), point.row.scenario);
+    if (!is_new) {
+      throw InputError(path + ": " + first->second + " and " + point.row.scenario + " both forecast " +
+                       name_of(table_of(point.row)) + ", " + point.row.variant + ", " +
+                       std::to_string(point.row.clients) + " clients; expected each point once");
+    }
+    rows.push_back(std::move(point.row));
+  }
+  return rows;
 }
 
 std::string role_of(const CsvTable::Row& row) {
@@ -130,12 +149,17 @@ std::vector<ForecastRow> rows_of(const CsvTable& table) {
 
 }  // namespace
 
-std::vector<ForecastRow> read_rows(const std::string& path) { return rows_of(CsvTable(text_at(path), path)); }
+std::vector<ForecastRow> read_rows(const std::string& path) {
+  const std::string text = text_at(path);
+  return text.starts_with(sqlite_magic) ? rows_of_store(path) : rows_of(CsvTable(text, path));
+}
 
 std::vector<MeasuredCurve> read_measured_curves(const std::string& path) {
-  const CsvTable table(text_at(path), path);
-  if (!table.has("measured_tps")) { return curves_of_measurements(table); }
-  const std::vector<ForecastRow> rows = rows_of(table);
+  if (const std::string text = text_at(path); !text.starts_with(sqlite_magic)) {
+    const CsvTable table(text, path);
+    if (!table.has("measured_tps")) { return curves_of_measurements(table); }
+  }
+  const std::vector<ForecastRow> rows = read_rows(path);
   std::vector<MeasuredCurve> curves;
   for (const Rows& curve : curves_of(rows)) {
     std::vector<UslPoint> points;

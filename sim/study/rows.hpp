@@ -9,7 +9,8 @@
 
 namespace lockcast {
 
-// The tidy CSV of 'lockcast simulate --format csv'; several may be joined with cat. The promised columns must be there;
+// The result file of 'lockcast sweep', or the tidy CSV of 'lockcast simulate --format csv', several of which may be
+// joined with cat. The promised columns must be there;
 // of the later ones those that are there are read (latency, its parts, the limit). The error column is not: it is
 // computed anew. An InputError says what is wrong and where, also of a point that is forecast twice.
 std::vector<ForecastRow> read_rows(const std::string& path);

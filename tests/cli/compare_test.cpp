@@ -105,7 +105,6 @@ TEST_F(Compare, a_wrong_file_exits_with_3_and_the_place) {
       {header + row("master", 8, "110", "", "predict"), "role without measured_tps; expected all of them or none"},
       {header + replaced(row("master", 8, "110", "100", "predict"), "linear", "liner"), "did you mean 'linear'?"},
       {header + four_rows + row("clog32", 8, "1", "1", "predict"), ":6:1: a second forecast of the same point, after "},
-      {std::string("SQLite format 3\0", 16), ":1:1: an SQLite file; expected"},
   };
   for (const auto& bad : table) {
     const std::string path = folder_.write("bad.csv", bad.text);
@@ -150,6 +149,26 @@ TEST_F(Compare, fit_usl_reads_published_measurements_and_takes_the_median_of_run
       outcome.out.find("s, m, select-only, scale 10, master       3  0.000000  0.00000000   10.0            never"),
       std::string::npos)
       << outcome.out;
+}
+
+TEST_F(Compare, reads_what_sweep_wrote_as_it_reads_the_csv_of_it) {
+  const std::string results = folder_.path("results.sqlite");
+  const std::string csv = folder_.path("results.csv");
+  const std::vector<std::string> sweep{"sweep",     "hpux-spinlock", "--scale",  "100",  "--clients", "1,8",
+                                       "--measure", "20 ms",         "--warmup", "5 ms", "--out",     results};
+  ASSERT_EQ(lockcast(sweep).code, 0);
+  std::vector<std::string> again{"sweep", "--resume", "--format", "csv", "--out", results};
+  const Outcome rows = lockcast(again);
+  ASSERT_EQ(rows.code, 0) << rows.err;
+  folder_.write("results.csv", rows.out);
+  const Outcome of_store = lockcast({"compare", results});
+  EXPECT_EQ(of_store.code, 0) << of_store.err;
+  EXPECT_NE(of_store.out.find("keep-last"), std::string::npos);
+  EXPECT_EQ(lockcast({"compare", csv, "--scoreboard"}).out, lockcast({"compare", results, "--scoreboard"}).out);
+
+  const Outcome foreign = lockcast({"compare", folder_.write("x.sqlite", std::string("SQLite format 3\0", 16))});
+  EXPECT_EQ(foreign.code, 3);
+  EXPECT_NE(foreign.err.find("is not a result file"), std::string::npos);
 }
 
 TEST_F(Compare, a_command_line_that_cannot_be_meant_exits_with_2) {

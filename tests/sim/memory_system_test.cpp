@@ -46,6 +46,31 @@ TEST(MemorySystem, requests_of_one_instant_are_served_one_transfer_after_another
   }
 }
 
+// An access ahead of time to a word that is polled after all: the poller lost its copy, asks again and is served.
+TEST(MemorySystem, whoever_polls_a_word_where_nobody_should_meet_sees_it_change) {
+  for (const bool to_own_line : {false, true}) {
+    SimulatedExecutor executor(textbook(one_die(3) + free_scheduling), 3);
+    SimWord* word = executor.arena().own_line();
+    word->apart = true;
+    SimWord* elsewhere = executor.arena().own_line();
+    executor.run([&](SimEnv& env) {
+      if (index(env.self()) == 0) {
+        env.store(*word, 1, Order::relaxed);
+        env.work(10us);
+        env.store(to_own_line ? *word : *elsewhere, 1, Order::relaxed);
+        env.work(10us);
+        env.fetch_add(*elsewhere, 1, Order::relaxed);  // time passes, and the others begin to poll
+        env.store(*word, 0, Order::relaxed);
+        return;
+      }
+      env.work(1us);
+      env.spin_until(
+          *word, [](std::uint32_t value) { return value == 0; }, unbounded);
+    });
+    for (std::uint32_t id = 1; id < 3; ++id) { EXPECT_GT(executor.ended(id), 19us) << id; }
+  }
+}
+
 // A rival that waits makes a transfer one home time longer; the first transfer began before anybody else asked.
 TEST(MemorySystem, every_waiting_rival_makes_a_transfer_one_home_time_longer) {
   SimulatedExecutor executor(textbook(one_die(4) + free_scheduling), 4);  // home occupancy 10 ns

@@ -99,7 +99,7 @@ const std::vector<Folder> folders{
     {"sim/memory/", {"models/", "sim/env/", "sim/engine/engine.hpp", "sim/os/"}},
     {"sim/run/", run_uses},
     {"sim/report/", run_uses + Names{"sim/run/"}},
-    {"sim/study/", run_uses + Names{"sim/run/"}},
+    {"sim/study/", run_uses + Names{"sim/run/", "sim/report/"}},
     {"sim/cli/", run_uses + Names{"sim/run/", "sim/report/", "sim/study/", "validate/"}},
     {"validate/", {"models/", "sim/env/", "sim/locks/", "sim/yaml/", "sim/workload/", "sim/run/", "sim/report/"}},
     {"tests/", {"models/", "sim/", "validate/"}},
