@@ -13,8 +13,9 @@
 namespace lockcast {
 
 // What a stream is for. Appending keeps every older stream unchanged.
-enum class Purpose : std::uint32_t { work, choose, pick, backoff, network, ownership, scheduler, start };
-inline constexpr std::uint32_t purpose_count = static_cast<std::uint32_t>(Purpose::start) + 1;  // the last one above
+enum class Purpose : std::uint32_t { work, choose, pick, backoff, network, ownership, scheduler, start, transaction };
+inline constexpr std::uint32_t purpose_count =
+    static_cast<std::uint32_t>(Purpose::transaction) + 1;  // the last one above
 
 constexpr std::uint64_t splitmix64(std::uint64_t& state) {
   std::uint64_t z = (state += 0x9e3779b97f4a7c15U);

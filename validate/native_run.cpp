@@ -160,6 +160,17 @@ std::vector<Owned> owned_bytes(const Program& program) {
 std::string_view name_without_native_meaning(Opcode code) {
   switch (code) {
     case Opcode::roundtrip: return "roundtrip";
+    case Opcode::give_id: return "give_id";
+    case Opcode::look_up:
+    case Opcode::looked_up: return "slru_lookup";
+    case Opcode::log: return "log";
+    case Opcode::flush: return "flush";
+    case Opcode::unless_flushed: return "unless_flushed";
+    case Opcode::stamp: return "stamp";
+    case Opcode::visit:
+    case Opcode::visited: return "visit";
+    case Opcode::nap: return "nap";
+    case Opcode::rouse: return "rouse";
     case Opcode::work:
     case Opcode::acquire:
     case Opcode::try_acquire:
@@ -260,6 +271,9 @@ void ProgramMemory::touch_line(std::size_t line, Access access) const {
 }
 
 void NativeProgramExecutor::roundtrip() { CHECK(false, "a round trip in a native run"); }
+void NativeProgramExecutor::disk(Picos /*duration*/) { CHECK(false, "a disk in a native run"); }
+void NativeProgramExecutor::nap(Picos /*duration*/) { CHECK(false, "a nap in a native run"); }
+void NativeProgramExecutor::rouse(std::uint32_t /*process*/) { CHECK(false, "a process in a native run"); }
 
 namespace {
 
@@ -270,6 +284,7 @@ class Measurement {
       : program_(program),
         run_(program.backends, work_loop, {.seed = options.seed, .polls_before_yield = options.polls_before_yield}),
         memory_(program_, run_),
+        resources_(program_, options.seed),
         threads_(program.backends),
         running_(0) {
     locks_.reserve(program_.lock_count());
@@ -285,7 +300,7 @@ class Measurement {
   void backend(std::uint32_t id) {
     PerThread& mine = threads_[id];
     NativeProgramExecutor executor(run_, BackendId{id}, program_, memory_);
-    Interpreter<NativeProgramExecutor> interpreter(executor, locks_, program_);
+    Interpreter<NativeProgramExecutor> interpreter(executor, locks_, program_, resources_);
     go_.wait();
     // As in the simulator: starting at a random instant keeps the backends from marching in step.
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
@@ -332,6 +347,7 @@ class Measurement {
   NativeRun run_;
   ProgramMemory memory_;
   Interpreter<NativeProgramExecutor>::Locks locks_;
+  Resources resources_;
   std::vector<PerThread> threads_;
   Stop stop_;
   std::latch go_{1};

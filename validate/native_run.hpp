@@ -71,6 +71,7 @@ class NativeProgramExecutor : public NativeEnv {
 
   void begin(const Op& /*op*/) {}
   void arrive() {}
+  static Picos now() { return Picos{0}; }  // only for resources, which check_native has refused
   void touch(const Op& op, std::uint32_t entry) {
     const LineArray& array = program_.arrays[op.group];
     for (std::uint32_t i = 0; i < op.count; ++i) {
@@ -82,7 +83,10 @@ class NativeProgramExecutor : public NativeEnv {
     memory_.scan(op.target, op.access);
     work(op.duration * static_cast<std::int64_t>(program_.arrays[op.group].count));
   }
-  void roundtrip();  // never runs: check_native has refused the program
+  void roundtrip();  // these never run: check_native has refused the program
+  void disk(Picos duration);
+  void nap(Picos duration);
+  void rouse(std::uint32_t process);
   void acquiring(std::uint32_t /*lock*/) {}
   void acquired(std::uint32_t /*lock*/, Mode /*mode*/) {}
   void releasing(std::uint32_t /*lock*/, Mode /*mode*/) {}

@@ -39,6 +39,17 @@ constexpr std::array operations{
     Operation{"repeat: {times: 3, do: [...]}",
               "the same steps several times; 6.5: six times, and once more with probability 0.5"},
     Operation{"choose: {probability: 0.6, do: [...]}", "at random; with else: [...]"},
+    Operation{"give_id: NAME", "the transaction gets its id from an slru"},
+    Operation{"slru_lookup: {slru: NAME, ...}",
+              "finds the page of an id; id: own | {age: N, spread}, access, do: [steps] under the control lock"},
+    Operation{"log: {wal: NAME, bytes: 49 B}", "a record goes to the end of a write-ahead log"},
+    Operation{"flush: {wal: NAME, to: pages}", "the disk writes full pages, or with to: inserted all there is"},
+    Operation{"unless_flushed: {wal: NAME, ...}", "record: own | pages | inserted, do: [steps]"},
+    Operation{"stamp: {versions: NAME}", "the own transaction, whose record is the last logged, has changed this row"},
+    Operation{"visit: {versions: NAME, ...}",
+              "steps for the row if it has no hint bit, and with every: N for every Nth from there; pick, do: [steps]"},
+    Operation{"nap: 200 ms", "of a process: sleeps so long or until roused"},
+    Operation{"rouse: PROCESS", "ends its nap"},
     Operation{"roundtrip", "reply to the client and wait for its next request"},
 };
 

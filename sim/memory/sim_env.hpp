@@ -128,6 +128,7 @@ class SimEnv {
     settle();
     server_.scheduler.sleep(task_, duration, Category::backoff);
   }
+  void spend(Picos cost) { lag_ += cost; }  // CPU time, whatever the clock
   void work(Picos duration) { lag_ += server_.scheduler.stretched(task_, duration); }
 
   [[nodiscard]] BackendId self() const { return task_.id; }
@@ -256,7 +257,7 @@ class SimEnv {
   std::vector<Hold> hold_since_;
   ProcessState process_;
   std::vector<WaiterWords<SimWord>>& waiters_;
-  std::array<Rng, 8> random_;
+  std::array<Rng, purpose_count> random_;
 };
 
 static_assert(Env<SimEnv>);

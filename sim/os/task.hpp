@@ -12,10 +12,10 @@
 
 namespace lockcast {
 
-enum class Category : std::uint8_t { work, transfer, spin, lock_queue, backoff, runnable, client, count };
+enum class Category : std::uint8_t { work, transfer, spin, lock_queue, backoff, runnable, client, disk, count };
 inline constexpr std::size_t category_count = static_cast<std::size_t>(Category::count);
 inline constexpr std::array<std::string_view, category_count> category_names{
-    "work", "line transfer", "spin", "lock queue", "back-off", "runnable", "client"};
+    "work", "line transfer", "spin", "lock queue", "back-off", "runnable", "client", "disk"};
 
 class TimeAccount {
  public:

@@ -91,6 +91,7 @@ constexpr std::array columns{
     CsvColumn{"backoff_us", "/latency_us_by_category/back-off"},
     CsvColumn{"runnable_us", "/latency_us_by_category/runnable"},
     CsvColumn{"client_us", "/latency_us_by_category/client"},
+    CsvColumn{"disk_us", "/latency_us_by_category/disk"},
     CsvColumn{"preempted_holds", "/preempted_holds"},
     CsvColumn{"network_busy", "/network_busy"},
     CsvColumn{"limit", "/limit"},

@@ -66,7 +66,8 @@ std::vector<WaitEvent> wait_events(const PointResult& point, const Program& prog
       {"CPU: running", (of(Category::work) + of(Category::transfer) + of(Category::spin)) / all},
       {"CPU: runnable, no core", of(Category::runnable) / all},
       {"Client:ClientRead", of(Category::client) / all},
-      {"Timeout:SpinDelay", of(Category::backoff) / all}};
+      {"Timeout:SpinDelay", of(Category::backoff) / all},
+      {"IO:WALSync", of(Category::disk) / all}};
   const std::vector<LockTotals> totals = lock_totals(point);
   for (std::size_t i = 0; i < totals.size(); ++i) {
     // A kind with a shared mode is an LWLock of some sort.

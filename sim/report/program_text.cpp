@@ -37,7 +37,11 @@ class Lister {
   explicit Lister(const Program& program) : program_(program) {}
 
   std::string text() {
-    list(0, program_.code.size(), 1);
+    list(0, program_.transaction_end, 1);
+    for (const Process& process : program_.processes) {
+      line(0, "process " + process.name);
+      list(process.begin, process.end, 1);
+    }
     return std::move(text_);
   }
 
@@ -56,6 +60,9 @@ class Lister {
           at = op.target - 1;
           break;
         case Opcode::delegate:
+        case Opcode::look_up:
+        case Opcode::unless_flushed:
+        case Opcode::visit:
           line(depth, simple(op));
           list(at + 1, op.target, depth + 1);
           at = op.target - 1;
@@ -70,7 +77,9 @@ class Lister {
           break;
         }
         case Opcode::jump:
-        case Opcode::again: break;
+        case Opcode::again:
+        case Opcode::looked_up:
+        case Opcode::visited: break;
         default: line(depth, simple(op));
       }
     }
@@ -106,6 +115,28 @@ class Lister {
         const LockGroup& group = program_.locks[op.group];
         return fmt::format("delegate {}{}", group.name, element(op, group.count));
       }
+      case Opcode::give_id: return fmt::format("give id of {}", program_.slrus[op.group].name);
+      case Opcode::look_up:
+        return fmt::format("look up in {} {}{}", program_.slrus[op.group].name,
+                           op.id == Id::own       ? "the own id"
+                           : op.id == Id::visited ? "the visited row's id"
+                                                  : fmt::format("an id of age {} ({})", op.count, spread_of(op)),
+                           op.access == Access::read ? "" : ", to write");
+      case Opcode::log: return fmt::format("log      {} B in {}", op.count, program_.wals[op.group].name);
+      case Opcode::flush: return fmt::format("flush    {}: {}", program_.wals[op.group].name, upto_of(op));
+      case Opcode::unless_flushed:
+        return fmt::format("unless {} is flushed: {}", program_.wals[op.group].name, upto_of(op));
+      case Opcode::stamp: {
+        const Versions& rows = program_.versions[op.group];
+        return fmt::format("stamp    {}{}", rows.name, element(op, rows.count));
+      }
+      case Opcode::visit: {
+        const Versions& rows = program_.versions[op.group];
+        return fmt::format("visit    {}{}{}", rows.name, element(op, rows.count),
+                           op.count < rows.count ? fmt::format(" and every {} rows on", op.count) : std::string{});
+      }
+      case Opcode::nap: return fmt::format("nap      {}", yaml::print_duration(op.duration));
+      case Opcode::rouse: return fmt::format("rouse    {}", program_.processes[op.group].name);
       case Opcode::draw: return fmt::format("free     {}", program_.locks[op.group].name);
       case Opcode::release: return fmt::format("release  {}", program_.locks[op.group].name);
       case Opcode::touch: {
@@ -134,6 +165,7 @@ class Lister {
                        op.access == Access::read ? "read" : "write", work);
   }
 
+  static std::string_view upto_of(const Op& op) { return upto_names[static_cast<std::size_t>(op.upto)]; }
   static std::string_view spread_of(const Op& op) { return spread_names[static_cast<std::size_t>(op.spread)]; }
 
   std::string element(const Op& op, std::uint32_t count) const {

@@ -121,7 +121,12 @@ std::string stack_of(const Block& block, const std::vector<PointResult>& points,
   std::vector<Column> columns{{"clients"}};
   if (shape.variants) { columns.push_back({"variant", Align::left}); }
   columns.push_back({"latency"});
-  for (const std::string_view name : category_names) { columns.push_back({std::string(name)}); }
+  // Few workloads wait for a disk.
+  const bool has_disk =
+      std::ranges::any_of(points, [](const PointResult& p) { return spent_per_transaction_s(p, Category::disk) > 0; });
+  static_assert(static_cast<std::size_t>(Category::disk) + 1 == category_count);
+  const std::size_t shown = has_disk ? category_count : category_count - 1;
+  for (std::size_t i = 0; i < shown; ++i) { columns.push_back({std::string(category_names[i])}); }
   for (const char* quantile : {"p50", "p95", "p99"}) { columns.push_back({quantile}); }
   TextTable table(std::move(columns));
   for (const PointResult& p : points) {
@@ -129,7 +134,7 @@ std::string stack_of(const Block& block, const std::vector<PointResult>& points,
     std::vector<Cell> cells{std::to_string(p.point.clients)};
     if (shape.variants) { cells.emplace_back(p.point.variant); }
     cells.emplace_back(micros(p.latency_s));
-    for (std::size_t i = 0; i < category_count; ++i) {
+    for (std::size_t i = 0; i < shown; ++i) {
       cells.emplace_back(micros(spent_per_transaction_s(p, static_cast<Category>(i))));
     }
     for (const auto quantile :

@@ -18,7 +18,7 @@ LocalClient::LocalClient(Engine& engine, Scheduler& scheduler, const LocalClient
       work_(model.work.value),
       tasks_(tasks),
       sockets_(backends) {
-  for (std::uint32_t id = backends; id < tasks.size(); ++id) {
+  for (std::uint32_t id = backends; id < backends + threads(model, backends); ++id) {
     threads_.push_back({tasks[id], stream(seed, id + 1, Purpose::work)});
   }
 }

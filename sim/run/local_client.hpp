@@ -19,7 +19,7 @@ class LocalClient {
   // No more threads than clients, however many the rig asks for.
   static std::uint32_t threads(const LocalClientModel& model, std::uint32_t clients);
 
-  // `tasks`: the backends, then the threads.
+  // `tasks`: the backends, then the threads, then perhaps others.
   LocalClient(Engine& engine, Scheduler& scheduler, const LocalClientModel& model, std::vector<Task>& tasks,
               std::uint32_t backends, std::uint64_t seed);
 

@@ -63,7 +63,8 @@ TwoRegimes split(const std::vector<Replication>& replications) {
 double share_of(const PointResult& point, Category category) { return point.share[static_cast<std::size_t>(category)]; }
 
 Regime regime_of(const PointResult& point) {
-  const double linear = share_of(point, Category::work) + share_of(point, Category::client);
+  const double linear =
+      share_of(point, Category::work) + share_of(point, Category::client) + share_of(point, Category::disk);
   if (linear > linear_share_min) { return Regime::linear; }
   const double spinning = share_of(point, Category::spin) + share_of(point, Category::backoff);
   const double line = share_of(point, Category::transfer) + share_of(point, Category::spin);
@@ -104,6 +105,10 @@ std::string limit_of(const PointResult& point) {
     case Regime::linear:
       if (point.network_busy >= saturated_min) { return "network server " + percent(point.network_busy) + " busy"; }
       if (point.cpu_idle < 1 - saturated_min) { return "cores " + percent(1 - point.cpu_idle) + " busy"; }
+      if (share_of(point, Category::disk) >
+          std::max(share_of(point, Category::client), share_of(point, Category::work))) {
+        return "disk";
+      }
       return share_of(point, Category::client) > share_of(point, Category::work) ? "client round trip"
                                                                                  : "work of one backend";
     case Regime::line_bound: return "cache lines of " + slowest_lock(point.replications);

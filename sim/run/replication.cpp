@@ -61,12 +61,14 @@ class Server {
         options_(options),
         names_(program, machine.line_bytes),
         client_threads_(rig.local ? LocalClient::threads(*rig.local, program.backends) : 0),
-        engine_(program.backends + client_threads_, options.kernel),
-        map_(program.bytes, machine.line_bytes, program.backends),
+        first_process_(program.backends + client_threads_),
+        engine_(engine_fibers(), options.kernel),
+        map_(program.bytes, machine.line_bytes, program.processes.empty() ? program.backends : engine_fibers()),
         tasks_(make_tasks()),
         scheduler_(engine_, machine, rig.scheduling, tasks_, options.seed),
         group_of_lock_(group_of_lock()),
-        lock_counters_(program.locks.size()) {
+        lock_counters_(program.locks.size()),
+        resources_(program, options.seed) {
     CHECK(options.kernel == KernelKind::inner || !rig.network, "SimGrid cannot be both the kernel and the network");
     if (options.kernel == KernelKind::inner) {
       const LinkSpec link = rig.network ? link_of(*rig.network) : LinkSpec{};
@@ -91,6 +93,10 @@ class Server {
       executors_.emplace_back(*shared_, tasks_[id], waiters_, options.seed, *data_);
       last_end_.push_back(Picos{0});
     }
+    for (std::uint32_t id = first_process_; id < tasks_.size(); ++id) {
+      data_->naps.push_back({.task = id});
+      processes_.emplace_back(*shared_, tasks_[id], waiters_, options.seed, *data_);
+    }
     warm_ =
         engine_.add_timer([](void* self, std::uint32_t) { static_cast<Server*>(self)->begin_measuring(); }, this, 0);
   }
@@ -112,6 +118,10 @@ class Server {
     engine_.run_until(end);  // as SimgridWorld does
   }
 
+  [[nodiscard]] std::uint32_t engine_fibers() const {
+    return first_process_ + static_cast<std::uint32_t>(program_.processes.size());
+  }
+
   [[nodiscard]] std::vector<std::uint32_t> group_of_lock() const {
     std::vector<std::uint32_t> group;
     for (std::uint32_t number = 0; number < program_.locks.size(); ++number) {
@@ -127,9 +137,9 @@ class Server {
     lock_profile_->hold.resize(program_.locks.size());
   }
 
-  // The backends, then the threads of a local client.
+  // The backends, then the threads of a local client, then the processes of the program.
   std::vector<Task> make_tasks() {
-    std::vector<Task> tasks(program_.backends + client_threads_);
+    std::vector<Task> tasks(engine_fibers());
     for (std::uint32_t id = 0; id < tasks.size(); ++id) {
       tasks[id].id = BackendId{id};
       tasks[id].fiber =
@@ -168,17 +178,34 @@ class Server {
       }
       waiters_.push_back(words);
     }
+    if (program_.processes.empty()) { return; }
+    for (std::uint32_t id = program_.backends; id < tasks_.size(); ++id) {
+      SimWord* waiting = map_.word_on_new_line();
+      waiters_.push_back({waiting, map_.word_on(waiting->line), map_.word_on(waiting->line)});
+    }
   }
 
   void run(std::uint32_t task) {
-    task < program_.backends ? backend(task) : local_client_->run_thread(task - program_.backends);
+    if (task < program_.backends) { return backend(task); }
+    if (task < first_process_) { return local_client_->run_thread(task - program_.backends); }
+    process(task - first_process_);
+  }
+
+  void process(std::uint32_t number) {
+    SimExecutor& executor = processes_[number];
+    Interpreter<SimExecutor> interpreter(executor, locks_, program_, resources_);
+    executor.task().time.enter(Category::work, engine_.now());
+    for (;;) {
+      interpreter.run_process(program_.processes[number]);
+      executor.arrive();
+    }
   }
 
   // A backend's life. Starting at a random instant keeps the backends from marching in step; with a client the first
   // query has to come first, as it does for pgbench, which connects everybody before it sends.
   void backend(std::uint32_t id) {
     SimExecutor& executor = executors_[id];
-    Interpreter<SimExecutor> interpreter(executor, locks_, program_);
+    Interpreter<SimExecutor> interpreter(executor, locks_, program_, resources_);
     executor.task().time.enter(Category::work, engine_.now());
     executor.work(executor.random(Purpose::start).uniform_around(Picos{50us}));
     executor.arrive();
@@ -216,6 +243,7 @@ class Server {
       lock_profile_->reset();
     }
     for (SimExecutor& executor : executors_) { executor.open_books(); }
+    for (SimExecutor& executor : processes_) { executor.open_books(); }
     latency_.reset();
     transactions_ = 0;
     events_before_ = engine_.events();
@@ -237,6 +265,7 @@ class Server {
       for (std::size_t i = 0; i < category_count; ++i) { spent[i] += time.spent()[i]; }
     }
     for (std::size_t i = 0; i < category_count; ++i) { r.spent_s[i] = seconds(spent[i]); }
+    for (SimExecutor& executor : processes_) { executor.close_books(); }
     const SchedulerCounters os = scheduler_.counters();
     r.cpu_idle = 1.0 - seconds(os.busy) / (r.measured_s * scheduler_.cores());
     r.switches = os.switches;
@@ -285,7 +314,7 @@ class Server {
     Profile p;
     p.cpu = cpu_->rows();
     Picos client{0};
-    for (std::size_t id = program_.backends; id < tasks_.size(); ++id) {
+    for (std::size_t id = program_.backends; id < first_process_; ++id) {
       client += tasks_[id].time.spent_until(Category::work, engine_.now());
     }
     if (client > Picos{0}) { p.cpu.push_back({"pgbench (client threads)", seconds(client)}); }
@@ -351,6 +380,7 @@ class Server {
   const ReplicationOptions& options_;
   const LineNames names_;
   std::uint32_t client_threads_;
+  std::uint32_t first_process_;  // among the tasks
   Engine engine_;
   SimMemoryMap map_;
   std::vector<Task> tasks_;
@@ -360,6 +390,7 @@ class Server {
   std::optional<SimgridWorld> world_;
   std::vector<AllLocks::Any<SimExecutor>> locks_;
   std::vector<WaiterWords<SimWord>> waiters_;
+  Resources resources_;
   std::optional<MemorySystem> memory_;
   std::optional<SimServer> shared_;
   std::optional<Client> client_;
@@ -368,6 +399,7 @@ class Server {
   std::optional<LocalClient> local_client_;
   std::optional<ServerData> data_;
   std::deque<SimExecutor> executors_;
+  std::deque<SimExecutor> processes_;
   std::vector<Picos> last_end_;
   SlotId warm_{};
   LatencyHistogram latency_;

@@ -32,6 +32,12 @@ std::vector<RunLines> lines_of_runs(const Program& program, const SimMemoryMap& 
 
 // What the backends of one server share beyond SimServer.
 struct ServerData {
+  // A process beside the backends, while it waits for something to do.
+  struct Nap {
+    std::uint32_t task = 0;
+    bool is_asleep = false;
+    bool is_roused = false;  // also before it goes to sleep
+  };
   const Program& program;
   unsigned line_shift;  // log2 of the line size: a division per touched entry would show in a profile
   std::vector<std::vector<LineId>> scans;
@@ -45,6 +51,7 @@ struct ServerData {
   };
   std::vector<ScanBook> scan_books = std::vector<ScanBook>(program.scans.size());
   CpuProfile* cpu = nullptr;
+  std::vector<Nap> naps = {};  // by process
 };
 
 class SimExecutor : public SimEnv {
@@ -54,6 +61,7 @@ class SimExecutor : public SimEnv {
       : SimEnv(server, task, waiters, seed), data_(data) {}
 
   void arrive() { settle(); }
+  [[nodiscard]] Picos now() { return local_time(); }
 
   // A step begins: what was spent since the last one began was spent on that.
   void begin(const Op& op) {
@@ -96,6 +104,15 @@ class SimExecutor : public SimEnv {
     book.moved += moved;
     add_transfers(moved);
   }
+
+  // The disk is waited for, not polled: the core goes to somebody else.
+  void disk(Picos duration) {
+    settle();
+    server().kernel.schedule(task().timer, server().kernel.now() + duration);
+    server().scheduler.block(task(), Category::disk);
+  }
+  void nap(Picos at_most);
+  void rouse(std::uint32_t process);
 
   void roundtrip() {
     settle();

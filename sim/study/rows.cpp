@@ -74,7 +74,7 @@ std::optional<MeasuredTps> measured_of(const CsvTable::Row& row) {
 
 // The parts of a transaction's time, in the order of Category.
 constexpr std::array<std::string_view, category_count> spent_columns{
-    "work_us", "transfer_us", "spin_us", "lock_queue_us", "backoff_us", "runnable_us", "client_us"};
+    "work_us", "transfer_us", "spin_us", "lock_queue_us", "backoff_us", "runnable_us", "client_us", "disk_us"};
 
 ForecastRow row_of(const CsvTable& table, const CsvTable::Row& from) {
   ForecastRow row;

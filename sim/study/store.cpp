@@ -16,7 +16,7 @@ namespace lockcast {
 namespace {
 
 constexpr std::int64_t application_id = 0x4c4f434b;  // "LOCK": what `file` and we know a result file by
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_version = 2;
 constexpr int patience_ms = 10'000;
 
 constexpr const char* schema = R"(
@@ -30,6 +30,7 @@ CREATE TABLE point(
   regime TEXT NOT NULL, cpu_idle REAL NOT NULL, "limit" TEXT NOT NULL, latency_us REAL NOT NULL,
   work_us REAL NOT NULL, transfer_us REAL NOT NULL, spin_us REAL NOT NULL, lock_queue_us REAL NOT NULL,
   backoff_us REAL NOT NULL, runnable_us REAL NOT NULL, client_us REAL NOT NULL,
+  disk_us REAL NOT NULL,
   machine_document TEXT NOT NULL REFERENCES document(key),
   workload_document TEXT NOT NULL REFERENCES document(key),
   configuration TEXT NOT NULL, result TEXT NOT NULL,
@@ -43,9 +44,9 @@ CREATE TABLE lock_wait(
 constexpr std::string_view columns =
     "key,series,scenario,machine,workload,tables,scale,variant,clients,cores,tps,tps_low,tps_high,measured_tps,"
     "measured_low,measured_high,role,regime,cpu_idle,\"limit\",latency_us,work_us,transfer_us,spin_us,lock_queue_us,"
-    "backoff_us,runnable_us,client_us,machine_document,workload_document,configuration,result";
-static_assert(category_names == std::array<std::string_view, 7>{"work", "line transfer", "spin", "lock queue",
-                                                                "back-off", "runnable", "client"},
+    "backoff_us,runnable_us,client_us,disk_us,machine_document,workload_document,configuration,result";
+static_assert(category_names == std::array<std::string_view, 8>{"work", "line transfer", "spin", "lock queue",
+                                                                "back-off", "runnable", "client", "disk"},
               "a column for each category: a new one is a new schema version");
 
 }  // namespace

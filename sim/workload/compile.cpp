@@ -6,6 +6,7 @@
 
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/layout.hpp"
+#include "sim/workload/resource_reader.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -31,6 +32,7 @@ class Compiler {
     program_.procedures = {"transaction"};
     program_.connections = connections;
     layout_.emplace(workload, constants_, program_);
+    read_resources(workload, constants_, *layout_, program_);
     procedures_ = workload.find("procedures");
     if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
       yaml::fail(procedures_->mark, "procedures must be a map", "NAME: [steps]");
@@ -42,10 +44,13 @@ class Compiler {
     if (transaction == nullptr) { yaml::fail(workload_.mark, "there is no 'transaction'", "transaction: [steps]"); }
     block(*transaction);
     refuse_held({}, transaction->mark);
+    program_.transaction_end = static_cast<std::uint32_t>(program_.code.size());
     if (program_.code.empty()) { yaml::fail(transaction->mark, "the transaction does nothing", "at least one step"); }
     if (!takes_time_) {
       yaml::fail(transaction->mark, "the transaction takes no time", "at least one work, touch, acquire or roundtrip");
     }
+    processes();
+    check_ids();
     mark_own_locks();
     check_procedures();
     constants_.finish();
@@ -80,6 +85,7 @@ class Compiler {
     if (procedures_ == nullptr) { return; }
     const std::vector<Op> code = program_.code;
     const std::vector<LockGroup> locks = program_.locks;
+    where_ = Where::anywhere;
     for (const yaml::Entry& procedure : procedures_->entries) {
       if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
         calls_ = {procedure.key};
@@ -166,14 +172,23 @@ class Compiler {
       std::string_view name;
       Handler handler;
     };
-    static constexpr std::array<Known, 8> known{{{"work", &Compiler::work},
-                                                 {"acquire", &Compiler::acquire},
-                                                 {"release", &Compiler::release},
-                                                 {"delegate", &Compiler::delegate},
-                                                 {"touch", &Compiler::touch},
-                                                 {"scan", &Compiler::scan},
-                                                 {"call", &Compiler::call},
-                                                 {"repeat", &Compiler::repeat}}};
+    static constexpr std::array<Known, 17> known{{{"work", &Compiler::work},
+                                                  {"acquire", &Compiler::acquire},
+                                                  {"release", &Compiler::release},
+                                                  {"delegate", &Compiler::delegate},
+                                                  {"touch", &Compiler::touch},
+                                                  {"scan", &Compiler::scan},
+                                                  {"call", &Compiler::call},
+                                                  {"repeat", &Compiler::repeat},
+                                                  {"give_id", &Compiler::give_id},
+                                                  {"slru_lookup", &Compiler::slru_lookup},
+                                                  {"log", &Compiler::log},
+                                                  {"flush", &Compiler::flush},
+                                                  {"unless_flushed", &Compiler::unless_flushed},
+                                                  {"stamp", &Compiler::stamp},
+                                                  {"visit", &Compiler::visit},
+                                                  {"nap", &Compiler::nap},
+                                                  {"rouse", &Compiler::rouse}}};
     for (const Known& operation : known) {
       if (operation.name == name) {
         (this->*operation.handler)(argument);
@@ -187,11 +202,13 @@ class Compiler {
     std::vector<std::string_view> names{"choose", "roundtrip"};
     for (const Known& operation : known) { names.push_back(operation.name); }
     yaml::fail(node.entries.front().mark, "unknown operation '" + name + "'",
-               "one of work acquire release delegate touch scan call repeat choose roundtrip",
+               "one of work acquire release delegate touch scan call repeat choose roundtrip give_id slru_lookup "
+               "log flush unless_flushed stamp visit nap rouse",
                did_you_mean(name, names));
   }
 
   void roundtrip(const yaml::Mark& mark) {
+    if (where_ == Where::process) { yaml::fail(mark, "a process has no client", "no roundtrip here"); }
     for (const Held& held : held_) {
       if (program_.lock_is_held_to_commit(held.group)) { continue; }
       yaml::fail(mark, "a round trip while holding '" + program_.locks[held.group].name + "'", "release it first");
@@ -241,6 +258,9 @@ class Compiler {
     static constexpr std::array<std::string_view, 3> choices{"uniform", "own", "sticky"};
     static constexpr std::array<Pick, 3> picks{Pick::uniform, Pick::own, Pick::sticky};
     op.pick = picks[yaml::read_choice(*pick, "pick", choices)];
+    if (op.pick == Pick::own && where_ == Where::process) {
+      yaml::fail(pick->mark, "a process is no backend and has no number", "another pick");
+    }
   }
 
   void acquire(const yaml::Node& node) {
@@ -507,6 +527,163 @@ class Compiler {
     program_.code[jump].target = static_cast<std::uint32_t>(program_.code.size());
   }
 
+  // give_id: SLRU
+  void give_id(const yaml::Node& node) {
+    const std::uint32_t number = slru_named(program_, node);
+    refuse_while_held(number, node.mark);
+    emit(Opcode::give_id, node.mark).group = number;
+    takes_time_ = true;
+  }
+
+  // slru_lookup: {slru: S, id: own | {age: N, spread: exponential}, access: read, do: [steps]}: the steps are done with
+  // the control lock held.
+  void slru_lookup(const yaml::Node& node) {
+    yaml::MapReader map(node, "slru_lookup");
+    const std::uint32_t number = slru_named(program_, map.required("slru"));
+    refuse_while_held(number, node.mark);
+    const std::size_t at = program_.code.size();
+    Op& op = emit(Opcode::look_up, node.mark);
+    op.group = number;
+    const yaml::Node& id = map.required("id");
+    if (id.kind != yaml::Node::Kind::map) {
+      static constexpr std::array<std::string_view, 2> ids{"own", "visited"};
+      op.id = static_cast<Id>(yaml::read_choice(id, "id", ids));
+      if (op.id == Id::own) { looks_up_own_.push_back({number, id.mark}); }
+      if (op.id == Id::visited && !in_visit_ && where_ != Where::anywhere) {
+        yaml::fail(id.mark, "no row is visited here", "a slru_lookup within the steps of a visit");
+      }
+    } else {
+      yaml::MapReader aged(id, "id");
+      op.id = Id::aged;
+      op.count = static_cast<std::uint32_t>(constants_.count(aged.required("age"), "age", 0, 1'000'000'000));
+      op.spread = static_cast<Spread>(yaml::read_choice(aged.required("spread"), "spread", spread_names));
+      aged.finish();
+    }
+    op.access = read_access(map);
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    held_.push_back({program_.slrus[number].control, Mode::exclusive});
+    branch(steps);
+    held_.pop_back();
+    emit(Opcode::looked_up, node.mark).group = number;
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+    takes_time_ = true;
+  }
+  // log: {wal: W, bytes: 49 B}
+  void log(const yaml::Node& node) {
+    yaml::MapReader map(node, "log");
+    Op& op = emit(Opcode::log, node.mark);
+    op.group = wal_named(program_, map.required("wal"));
+    op.count = static_cast<std::uint32_t>(yaml::read_bytes(map.required("bytes"), "bytes", 1, 1 << 20));
+    map.finish();
+  }
+  // flush: {wal: W, to: pages | inserted}
+  void flush(const yaml::Node& node) {
+    yaml::MapReader map(node, "flush");
+    Op& op = emit(Opcode::flush, node.mark);
+    op.group = wal_named(program_, map.required("wal"));
+    op.upto = static_cast<Upto>(1 + yaml::read_choice(map.required("to"), "to", std::span(upto_names).subspan(1)));
+    map.finish();
+    takes_time_ = true;
+  }
+  // unless_flushed: {wal: W, record: own | pages | inserted, do: [steps]}
+  void unless_flushed(const yaml::Node& node) {
+    yaml::MapReader map(node, "unless_flushed");
+    const std::size_t at = program_.code.size();
+    Op& op = emit(Opcode::unless_flushed, node.mark);
+    op.group = wal_named(program_, map.required("wal"));
+    op.upto = static_cast<Upto>(yaml::read_choice(map.required("record"), "record", upto_names));
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    branch(steps);
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+  }
+
+  // stamp: {versions: V, pick: P}
+  void stamp(const yaml::Node& node) {
+    yaml::MapReader map(node, "stamp");
+    Op& op = emit(Opcode::stamp, node.mark);
+    op.group = versions_named(program_, map.required("versions"));
+    read_pick(map, op, program_.versions[op.group].count, false);
+    map.finish();
+    looks_up_own_.push_back({program_.versions[op.group].slru, node.mark});
+  }
+  // visit: {versions: V, pick: P, every: N, do: [steps]}: the picked row, and then every Nth.
+  void visit(const yaml::Node& node) {
+    if (in_visit_) { yaml::fail(node.mark, "a visit within a visit", "one after the other"); }
+    yaml::MapReader map(node, "visit");
+    const std::size_t at = program_.code.size();
+    Op& op = emit(Opcode::visit, node.mark);
+    op.group = versions_named(program_, map.required("versions"));
+    const std::uint32_t rows = program_.versions[op.group].count;
+    read_pick(map, op, rows, false);
+    const yaml::Node* every = map.optional("every");
+    op.count = every == nullptr ? rows : static_cast<std::uint32_t>(constants_.count(*every, "every", 1, rows));
+    op.offset = program_.loop_counters++;
+    const yaml::Node& steps = map.required("do");
+    map.finish();
+    Op end = op;
+    in_visit_ = true;
+    branch(steps);
+    in_visit_ = false;
+    end.code = Opcode::visited;
+    end.target = static_cast<std::uint32_t>(at + 1);
+    emit(Opcode::visited, node.mark) = end;
+    program_.code[at].target = static_cast<std::uint32_t>(program_.code.size());
+  }
+
+  // nap: 200 ms
+  void nap(const yaml::Node& node) {
+    if (where_ == Where::transaction) { yaml::fail(node.mark, "a backend does not nap", "a nap of a process"); }
+    if (!held_.empty()) {
+      yaml::fail(node.mark, "a nap while holding '" + program_.locks[held_.back().group].name + "'",
+                 "release it first");
+    }
+    Op& op = emit(Opcode::nap, node.mark);
+    op.duration = constants_.duration(node, "nap");
+    if (op.duration == Picos{0}) { yaml::fail(node.mark, "a nap of no time", "more than 0"); }
+  }
+  // rouse: PROCESS
+  void rouse(const yaml::Node& node) { emit(Opcode::rouse, node.mark).group = process_named(program_, node); }
+
+  void processes() {
+    const yaml::Node* node = workload_.find("processes");
+    if (node == nullptr) { return; }
+    where_ = Where::process;
+    for (std::size_t number = 0; number < node->entries.size(); ++number) {
+      Process& process = program_.processes[number];
+      process.begin = static_cast<std::uint32_t>(program_.code.size());
+      procedure_ = number_of(process.name);
+      block(node->entries[number].value);
+      refuse_held({}, node->entries[number].value.mark);
+      process.end = static_cast<std::uint32_t>(program_.code.size());
+      const auto begin = program_.code.begin() + process.begin;
+      if (std::none_of(begin, program_.code.end(), [](const Op& op) { return op.code == Opcode::nap; })) {
+        yaml::fail(node->entries[number].mark, "'" + process.name + "' never naps", "a step nap: 200 ms");
+      }
+    }
+    procedure_ = 0;
+    where_ = Where::transaction;
+  }
+
+  void refuse_while_held(std::uint32_t slru, const yaml::Mark& mark) const {
+    for (const std::uint32_t lock : {program_.slrus[slru].control, program_.slrus[slru].buffers}) {
+      if (is_held(lock)) {
+        yaml::fail(mark, "'" + program_.locks[lock].name + "' is already held",
+                   "release it first: '" + program_.slrus[slru].name + "' takes it by itself");
+      }
+    }
+  }
+  // An own id has to be given out by some step.
+  void check_ids() const {
+    for (const auto& [slru, mark] : looks_up_own_) {
+      if (std::ranges::none_of(program_.code,
+                               [&](const Op& op) { return op.code == Opcode::give_id && op.group == slru; })) {
+        yaml::fail(mark, "no transaction has an id of its own", "a step give_id: " + program_.slrus[slru].name);
+      }
+    }
+  }
+
   // A 32-bit draw is below it with this probability.
   static std::uint64_t threshold_of(double probability) {
     return static_cast<std::uint64_t>(probability * 4294967296.0);
@@ -521,7 +698,16 @@ class Compiler {
   std::vector<std::string> called_;
   std::uint32_t procedure_ = 0;
   std::vector<Held> held_;
+  struct OwnLookup {
+    std::uint32_t slru;
+    yaml::Mark mark;
+  };
+  std::vector<OwnLookup> looks_up_own_;
   bool takes_time_ = false;
+  bool in_visit_ = false;
+  // A procedure that nobody calls may be meant for either.
+  enum class Where : std::uint8_t { transaction, process, anywhere };
+  Where where_ = Where::transaction;
 };
 
 }  // namespace

@@ -19,8 +19,8 @@ constexpr std::string_view workload_schema = "lockcast/workload/1";
 constexpr std::string_view include_schema = "lockcast/include/1";
 constexpr std::array<std::string_view, 2> difference_keys{"variants", "tables"};
 // Maps whose entries may come from several files; anything else has one place.
-constexpr std::array<std::string_view, 6> shared_maps{"constants",  "lines",    "locks",
-                                                      "procedures", "variants", "tables"};
+constexpr std::array<std::string_view, 10> shared_maps{"constants", "lines",      "locks",     "slru",     "wal",
+                                                       "versions",  "procedures", "processes", "variants", "tables"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {

@@ -13,8 +13,9 @@
 namespace lockcast {
 
 // What a workload consists of; a scenario may say any of it itself.
-inline constexpr std::array<std::string_view, 7> workload_keys{"spin",   "constants",  "lines",      "locks",
-                                                               "waiter", "procedures", "transaction"};
+inline constexpr std::array<std::string_view, 11> workload_keys{"spin",       "constants", "lines",      "locks",
+                                                                "waiter",     "slru",      "wal",        "versions",
+                                                                "procedures", "processes", "transaction"};
 
 struct Library {
   std::string name;

@@ -3,63 +3,16 @@
 // lies in one address space. Compiled once from YAML by compile.hpp, run by interpret.hpp.
 
 #include "sim/locks/lock.hpp"
+#include "sim/workload/op.hpp"
+#include "sim/workload/resources/slru.hpp"
+#include "sim/workload/resources/versions.hpp"
+#include "sim/workload/resources/wal.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace lockcast {
-
-// try_acquire: continues at `target` with the lock, or goes on without it to the steps of a conflict.
-// delegate: does the steps up to `target` under the lock, or has another backend do them.
-// draw: a lock that costs nothing: only picks its element, and continues at `target`.
-enum class Opcode : std::uint8_t {
-  work,
-  acquire,
-  try_acquire,
-  release,
-  delegate,
-  draw,
-  touch,
-  scan,
-  choose,
-  jump,
-  repeat,
-  again,
-  roundtrip
-};
-
-// How an element of an array of locks or entries is chosen. `own`: the backend's number. `sticky`: the one chosen last.
-// `like`: the number chosen last in another group, modulo the size of this one.
-enum class Pick : std::uint8_t { fixed, uniform, own, sticky, like };
-inline constexpr std::array<std::string_view, 5> pick_names{"fixed", "uniform", "own", "sticky", "like"};
-
-enum class Spread : std::uint8_t { constant, uniform, exponential };
-inline constexpr std::array<std::string_view, 3> spread_names{"constant", "uniform", "exponential"};
-
-struct Op {
-  Opcode code{};
-  Pick pick = Pick::fixed;
-  Mode mode = Mode::exclusive;
-  Access access = Access::read;
-  Spread spread = Spread::constant;
-  bool to_commit = false;    // acquire, release: the lock is held to commit
-  bool apart = false;        // touch: of the own entry, where no other backend ever waits
-  bool is_run = false;       // touch: of several entries, or of lines that move together
-  std::uint32_t group = 0;   // lock group, array, or loop counter
-  std::uint32_t index = 0;   // fixed element, or the group `like` refers to
-  std::uint32_t count = 1;   // entries to touch from the picked one on, or loop rounds
-  std::uint32_t target = 0;  // where choose, jump, again, a repeat of no rounds, a delegation and a try that succeeded
-                             // continue;
-                             // scan, touch of several: number of the scan or run
-  std::uint32_t offset = 0;  // bytes within the entry
-  std::uint32_t bytes = 1;
-  std::uint32_t procedure = 0;  // the innermost one it stands in
-  std::uint64_t threshold = 0;  // choose: taken while a 32-bit draw is below; repeat: one more round
-  Picos duration{0};            // work; scan: work per entry
-
-  bool operator==(const Op&) const = default;
-};
 
 struct LockGroup {
   std::string name;
@@ -118,13 +71,25 @@ struct WaiterPlace {
   std::uint32_t next = 0;
 };
 
+// A process beside the backends, which repeats its own steps for ever.
+struct Process {
+  std::string name;
+  std::uint32_t begin = 0;  // in the code
+  std::uint32_t end = 0;
+};
+
 struct Program {
   std::vector<std::string> procedures;  // the first is the transaction itself
-  std::vector<Op> code;
+  std::vector<Op> code;                 // of the transaction, then of the processes
+  std::uint32_t transaction_end = 0;
   std::vector<LockGroup> locks;
   std::vector<LineArray> arrays;
   std::vector<Scan> scans;
   std::vector<EntryRun> runs;
+  std::vector<Slru> slrus;
+  std::vector<Wal> wals;
+  std::vector<Versions> versions;
+  std::vector<Process> processes;
   WaiterPlace waiter;
   std::uint32_t backends = 1;     // that run the transaction
   std::uint32_t connections = 1;  // these and the idle ones, which never run but have entries that scans read

@@ -244,6 +244,16 @@ TEST(NativeRunRefuses, a_round_trip_by_name_also_where_it_is_never_reached) {
   }
 }
 
+TEST(NativeRunRefuses, resources_whose_state_only_the_simulator_keeps) {
+  const Program program = compile(yaml::parse_text("wal: {W: {page: 8 KiB, sync: 1 ms, bytes_per_second: 1 MiB}}\n"
+                                                   "transaction: [{work: 1 us}, {log: {wal: W, bytes: 49 B}}]\n",
+                                                   "logs"),
+                                  1);
+  const Refusal refusal = refusal_of([&] { check_native(program); });
+  EXPECT_EQ(refusal.code, ExitCode::host_cannot);
+  EXPECT_NE(refusal.message.find("'log'"), std::string::npos) << refusal.message;
+}
+
 TEST(NativeRunRefuses, locks_that_overlap_and_takes_locks_that_only_meet) {
   const auto program_with_second_at = [](const std::string& offset) {
     return compile(yaml::parse_text("lines: {table: {count: 1, stride: 64 B}}\n"

@@ -87,7 +87,7 @@ TEST(Tpcb, takes_as_many_locks_per_transaction_as_were_counted) {
 
 // 32 backends: nearly all commits find a snapshot being taken, and leave their xid to whoever takes the last one.
 TEST(Tpcb, with_flexlocks_commits_leave_their_xid_to_others) {
-  const Replication run = simulate_point({"flexlocks", 100, 32, "unlogged"}, 20ms);
+  const Replication run = simulate_point({"flexlocks", 100, 32, "unlogged"}, 100ms);
   const PerTransaction per{run};
   EXPECT_NEAR(per.exclusive("ProcArrayLock") + per.delegated("ProcArrayLock"), 1, 0.1);
   EXPECT_GT(per.delegated("ProcArrayLock"), per.exclusive("ProcArrayLock"));
