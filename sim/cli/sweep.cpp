@@ -18,6 +18,7 @@
 #include "sim/run/network_choice.hpp"
 #include "sim/study/program.hpp"
 #include "sim/study/score_report.hpp"
+#include "sim/study/statistics.hpp"
 #include "sim/study/store.hpp"
 
 #include <algorithm>
@@ -112,12 +113,6 @@ void check_can_begin(const Arguments& given, const std::string& file, std::size_
   }
 }
 
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 // A line per scenario, then what all together are worth.
 std::string summary(const std::vector<StoredPoint>& stored) {
   TextTable table({{"scenario", Align::left},
@@ -149,7 +144,7 @@ std::string summary(const std::vector<StoredPoint>& stored) {
       }
     }
     table.row({first.scenario, first.machine, std::to_string(end - begin), std::to_string(errors.size()),
-               errors.empty() ? "-" : percent(median_of(errors), 1),
+               errors.empty() ? "-" : percent(statistics_of(errors).median, 1),
                worst != nullptr ? signed_percent(*worst->error()) : "-", where});
     begin = end;
   }

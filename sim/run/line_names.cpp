@@ -74,4 +74,13 @@ std::string LineNames::name(std::uint32_t number, bool in_detail) const {
   return text.empty() ? "waiters' own lines" : text;
 }
 
+std::uint32_t LineNames::bundle(std::uint32_t number) const {
+  const std::uint64_t address = std::uint64_t{number} * line_bytes_;
+  for (const LineArray& array : program_.arrays) {
+    const std::uint64_t bytes = std::uint64_t{array.count} * array.stride;
+    if (address >= array.address && address < array.address + bytes) { return array.bundle; }
+  }
+  return 1;
+}
+
 }  // namespace lockcast

@@ -15,6 +15,8 @@ class LineNames {
   [[nodiscard]] std::string line(std::uint32_t number) const { return name(number, true); }
   // The same without elements and fields, so that like lines have one name.
   [[nodiscard]] std::string group(std::uint32_t number) const { return name(number, false); }
+  // How many lines that always move together it stands for: what it counts is the sum over them.
+  [[nodiscard]] std::uint32_t bundle(std::uint32_t number) const;
 
  private:
   [[nodiscard]] std::string name(std::uint32_t number, bool in_detail) const;

@@ -293,18 +293,20 @@ class Server {
     constexpr std::size_t lines_shown = 5;
     const std::vector<LineCounters>& counters = memory_->counters();
     std::vector<std::uint32_t> order(counters.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) { order[i] = i; }
+    std::vector<Picos> waited(counters.size());  // for one line, where it stands for more
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      order[i] = i;
+      waited[i] = counters[i].waited / names_.bundle(i);
+    }
     const std::size_t shown = std::min(lines_shown, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [&](std::uint32_t a, std::uint32_t b) {
-                        return counters[a].waited != counters[b].waited ? counters[a].waited > counters[b].waited
-                                                                        : a < b;
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return waited[a] != waited[b] ? waited[a] > waited[b] : a < b; });
     std::vector<HotLine> result;
     for (std::size_t i = 0; i < shown; ++i) {
       const LineCounters& line = counters[order[i]];
       if (line.transfers == 0) { continue; }
-      result.push_back({names_.line(order[i]), line.transfers, seconds(line.waited)});
+      result.push_back({names_.line(order[i]), line.transfers / names_.bundle(order[i]), seconds(waited[order[i]])});
     }
     return result;
   }
@@ -341,7 +343,7 @@ class Server {
     for (std::uint32_t line = 0; line < counters.size(); ++line) {
       if (counters[line].transfers == 0) { continue; }
       LineGroup& group = groups[names_.group(line)];
-      ++group.lines;
+      group.lines += names_.bundle(line);
       group.transfers += counters[line].transfers;
       group.waited_s += seconds(counters[line].waited);
     }

@@ -71,9 +71,7 @@ class Interpreter {
         case Opcode::acquire: {
           const LockGroup& group = program_.locks[op.group];
           const std::uint32_t number = group.first + pick(op, group.register_number, group.count);
-          env_.acquiring(number);
-          std::visit([&](auto& lock) { lock.acquire(env_, op.mode); }, locks_[number]);
-          env_.acquired(number, op.mode);
+          lock(number, op.mode);
           if (op.to_commit) { env_.keeping(true); }
           break;
         }

@@ -49,6 +49,19 @@ TEST(Laws, a_bundle_of_n_lines_costs_n_lines) {
   EXPECT_NEAR(bundled, one_by_one, 0.1 * one_by_one);
 }
 
+// Two backends pass on one line of `hot`, and a bundle of 20 half as often: more transfers in all, fewer of a line.
+TEST(Laws, the_hottest_line_is_a_line_and_not_a_bundle) {
+  const Replication r =
+      simulate({.workload = "lines: {hot: {count: 1, stride: 128 B}, a: {count: 1, stride: 128 B, bundle:"
+                            " 20}}\n"
+                            "transaction: [{work: 10 us}, {touch: {lines: hot, pick: 0, access: write}},"
+                            " {choose: {probability: 0.5, do: [{touch: {lines: a, pick: 0, access:"
+                            " write}}]}}]\n",
+                .clients = 2});
+  ASSERT_FALSE(r.hottest.empty());
+  EXPECT_TRUE(r.hottest[0].what.starts_with("hot")) << r.hottest[0].what;
+}
+
 // As promised, nobody ever meets anybody, so nobody waits: every backend goes its own way.
 TEST(Laws, nobody_waits_for_locks_that_stand_for_more) {
   for (const std::string kind : {"tas", "ttas", "s_lock-9.2", "lwlock-9.1", "mcs", "ticket"}) {
