@@ -23,6 +23,8 @@ struct CpuModel {
   Duration atomic_hit;  // a read-modify-write on a line owned exclusively
   Duration poll;        // one iteration of a plain-load spin loop, its spin hint included
   Duration pause;       // the spin hint of an exchange loop
+  // A mispredicted branch, for workloads that say how many they have; absent in machines nobody asked it of.
+  std::optional<Duration> branch_miss;
 };
 
 // Which die's memory and directory a line belongs to: the dies in turn, or the die of whoever touched the page first.

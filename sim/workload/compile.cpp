@@ -443,6 +443,9 @@ class Compiler {
     }
     op.access = read_access(map);
     op.duration = constants_.duration(map.required("work_per_entry"), "work_per_entry");
+    if (const yaml::Node* misses = map.optional("branch_misses")) {
+      scan.branch_misses = constants_.ratio(*misses, "branch_misses", 0, 100);
+    }
     op.target = static_cast<std::uint32_t>(program_.scans.size());
     map.finish();
     program_.scans.push_back(scan);

@@ -257,6 +257,25 @@ yaml::Node Scenario::workload_at(const Case& point) const {
   return tree;
 }
 
+namespace {
+
+// What a scan's mispredicted branches take on this machine becomes part of its work per entry. A pipeline refill is not
+// a path length, so the machine's work_scale does not apply to it.
+void price_branch_misses(Program& program, const Machine& machine, const yaml::Mark& where) {
+  for (Op& op : program.code) {
+    if (op.code != Opcode::scan || program.scans[op.target].branch_misses == 0) { continue; }
+    if (!machine.cpu.branch_miss) {
+      yaml::fail(where, "machine '" + machine.name + "' does not say what a mispredicted branch costs",
+                 "cpu.branch_miss, because the workload's scans have branch_misses");
+    }
+    const double refill = static_cast<double>(machine.cpu.branch_miss->value.count());
+    const double nominal = program.scans[op.target].branch_misses * refill / machine.cpu.work_scale.value;
+    op.duration += Picos{static_cast<std::int64_t>(nominal)};
+  }
+}
+
+}  // namespace
+
 Program Scenario::program(const Case& point) const {
   if (rig.connections && *rig.connections < point.clients) {
     const yaml::Node& connections = *scenario_tree.find("rig")->find("connections");
@@ -265,6 +284,7 @@ Program Scenario::program(const Case& point) const {
                "at least one for each client");
   }
   Program program = compile(workload_at(point), point.clients, rig.connections);
+  price_branch_misses(program, machine, machine_tree.mark);
   for (const std::string& lock : free_locks) {
     // A variant may lack a lock that another has.
     make_lock_free(program, lock);

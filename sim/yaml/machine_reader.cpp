@@ -62,6 +62,9 @@ CpuModel read_cpu(const Node& node, std::uint32_t threads_per_core) {
   cpu.atomic_hit = read_duration_parameter(map.required("atomic_hit"), "atomic_hit");
   cpu.poll = read_duration_parameter(map.required("poll"), "poll");
   cpu.pause = read_duration_parameter(map.required("pause"), "pause");
+  if (const Node* miss = map.optional("branch_miss")) {
+    cpu.branch_miss = read_duration_parameter(*miss, "branch_miss");
+  }
   // A spin loop that costs nothing would never let time pass.
   if (cpu.poll.value < Picos{1} || cpu.atomic_hit.value < Picos{1}) {
     fail(node.mark, "poll and atomic_hit must take some time", "at least 1 ps");
