@@ -124,6 +124,21 @@ void apply_overlay(Node& document, const Overlay& overlay) {
   }
 }
 
+std::map<std::string, int> overlaid_values(const Node& document) {
+  std::map<std::string, int> files;
+  const auto visit = [&](const auto& self, const Node& node) -> void {
+    for (const Entry& entry : node.entries) {
+      if (entry.key == "value" && entry.value.mark.file && entry.value.mark.file->ends_with(overlay_ending)) {
+        ++files[*entry.value.mark.file];
+      }
+      self(self, entry.value);
+    }
+    for (const Node& item : node.items) { self(self, item); }
+  };
+  visit(visit, document);
+  return files;
+}
+
 Node parse_file(const std::string& path, const Overlays& overlays) {
   Node document = parse_file(path);
   const auto instead = overlays.instead.find(overlay_key(path));
