@@ -37,6 +37,8 @@ class Compiler {
     if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
       yaml::fail(procedures_->mark, "procedures must be a map", "NAME: [steps]");
     }
+    extensions_ = workload.find("extend");
+    if (extensions_ != nullptr) { check_extensions(); }
   }
 
   Program run() {
@@ -89,7 +91,7 @@ class Compiler {
     for (const yaml::Entry& procedure : procedures_->entries) {
       if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
         calls_ = {procedure.key};
-        block(procedure.value);
+        body(procedure.key, procedure.value);
         held_.clear();
       }
     }
@@ -452,17 +454,36 @@ class Compiler {
     takes_time_ = true;
   }
 
-  void call(const yaml::Node& node) {
-    const std::string name = yaml::read_name(node, "procedure");
+  [[nodiscard]] const yaml::Node& procedure_named(const std::string& name, const yaml::Mark& mark) const {
     const yaml::Node* procedure = procedures_ != nullptr ? procedures_->find(name) : nullptr;
     if (procedure == nullptr) {
       std::vector<std::string_view> known;
       if (procedures_ != nullptr) {
         for (const yaml::Entry& entry : procedures_->entries) { known.push_back(entry.key); }
       }
-      yaml::fail(node.mark, "unknown procedure '" + name + "'", "a name declared under procedures",
+      yaml::fail(mark, "unknown procedure '" + name + "'", "a name declared under procedures",
                  did_you_mean(name, known));
     }
+    return *procedure;
+  }
+
+  // extend: {NAME: [steps]}: done whenever the procedure of this name ends.
+  void check_extensions() const {
+    if (extensions_->kind != yaml::Node::Kind::map) {
+      yaml::fail(extensions_->mark, "extend must be a map", "PROCEDURE: [steps]");
+    }
+    for (const yaml::Entry& entry : extensions_->entries) { static_cast<void>(procedure_named(entry.key, entry.mark)); }
+  }
+  // The steps of a procedure, and of who has hooked into it.
+  void body(const std::string& name, const yaml::Node& steps) {
+    block(steps);
+    const yaml::Node* hook = extensions_ != nullptr ? extensions_->find(name) : nullptr;
+    if (hook != nullptr) { block(*hook); }
+  }
+
+  void call(const yaml::Node& node) {
+    const std::string name = yaml::read_name(node, "procedure");
+    const yaml::Node& procedure = procedure_named(name, node.mark);
     if (std::find(calls_.begin(), calls_.end(), name) != calls_.end() || calls_.size() >= call_depth_max) {
       std::string cycle;
       for (const std::string& caller : calls_) { cycle += caller + " -> "; }
@@ -472,7 +493,7 @@ class Compiler {
     procedure_ = number_of(name);
     calls_.push_back(name);
     called_.push_back(name);
-    block(*procedure);
+    body(name, procedure);
     calls_.pop_back();
     procedure_ = caller;
   }
@@ -697,6 +718,7 @@ class Compiler {
   Program program_;
   std::optional<Layout> layout_;
   const yaml::Node* procedures_ = nullptr;
+  const yaml::Node* extensions_ = nullptr;
   std::vector<std::string> calls_;
   std::vector<std::string> called_;
   std::uint32_t procedure_ = 0;
