@@ -31,7 +31,7 @@ const Command command{
         "use (taskset and cgroups count) and about a minute. Keep the host idle meanwhile. Prints what was measured;\n"
         "with -o also writes a machine file that every verb takes as --machine.",
     .options = {{"out,o", "FILE", "write the machine file; the machine is called like the file: machines/NAME.yaml"},
-                {"rounds", "N", "visit every quantity N times (16); fewer when that takes more than 100 s"},
+                {"rounds", "N", "visit every quantity N times (24); fewer when that takes more than 100 s"},
                 {"export-core-matrix", "CSV",
                  "write ns between any two CPUs, one way, as core-to-core-latency --csv does"},
                 {"brief", "", "a few milliseconds for everything: to see that it works, not to believe it"}},
@@ -94,9 +94,11 @@ std::string table_of(const probe::Session& session, bool colour) {
 }
 
 std::string shape_of(const Topology& topology) {
-  return std::to_string(topology.packages) + " packages x " + std::to_string(topology.dies_per_package) +
-         " last-level caches x " + std::to_string(topology.cores_per_die) + " cores x " +
-         std::to_string(topology.threads_per_core) + " threads";
+  const auto counted = [](std::uint32_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  };
+  return counted(topology.packages, "package") + " x " + counted(topology.dies_per_package, "last-level cache") +
+         " x " + counted(topology.cores_per_die, "core") + " x " + counted(topology.threads_per_core, "thread");
 }
 
 std::string host_line(const probe::Session& session) {
@@ -187,7 +189,7 @@ int probe_verb(const std::vector<std::string>& arguments) {
     });
     if (matrix_file) {
       probe::MatrixOptions matrix_options;
-      if (options.brief) { matrix_options.guard = std::chrono::microseconds{0}; }
+      if (options.brief) { matrix_options.budget = std::chrono::seconds{0}; }
       matrix = probe::csv(probe::measure_matrix(session.arrangement.cpus, matrix_options,
                                                 [&](double share) { line.show("  core matrix " + percent(share)); }));
     }

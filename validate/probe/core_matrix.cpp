@@ -33,9 +33,13 @@ CoreMatrix measure_matrix(std::vector<int> cpus, const MatrixOptions& options,
   std::sort(cpus.begin(), cpus.end());
   CoreMatrix matrix(cpus.size());
   const std::vector<Pair> pairs = matrix_pairs(cpus.size(), options.pairs_max);
+  using std::chrono::microseconds;
+  const microseconds share = std::chrono::duration_cast<microseconds>(options.budget) /
+                             static_cast<std::int64_t>(std::max<std::size_t>(pairs.size(), 1));
+  const microseconds guard = std::clamp(share, microseconds{100}, microseconds{2000});
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     report(static_cast<double>(i) / static_cast<double>(pairs.size()));
-    matrix.set(pairs[i].a, pairs[i].b, measure_transfer(cpus[pairs[i].a], cpus[pairs[i].b], options.guard).median_ns);
+    matrix.set(pairs[i].a, pairs[i].b, measure_transfer(cpus[pairs[i].a], cpus[pairs[i].b], guard).median_ns);
   }
   return matrix;
 }

@@ -2,14 +2,16 @@
 
 #include "validate/probe/findings.hpp"
 
+#include "validate/probe/disturbance.hpp"
+
 #include <algorithm>
 
 namespace lockcast::probe {
 
 namespace {
 
-// With fewer quiet ones than this, disturbed ones are better than none.
-constexpr std::size_t quiet_observations_min = 3;
+// With fewer undisturbed ones than this, slightly disturbed ones are better than none.
+constexpr std::size_t observations_min = 3;
 
 }  // namespace
 
@@ -34,20 +36,21 @@ std::vector<Regime> Findings::regimes(Distance distance) const {
 Conclusion Findings::conclude(Quantity quantity, Distance distance) const {
   const std::vector<Observation>& all = observations(quantity, distance);
   const std::vector<Regime> line_regimes = regimes(distance);
-  std::vector<double> quiet;
-  std::vector<double> any;
+  std::vector<Observation> taken;
   for (const Observation& seen : all) {
-    const double line_ns = quantity == Quantity::ping_pong ? seen.value : seen.line_ns;
-    const bool other_regime = entry_of(quantity).by_line && !line_regimes.empty() && line_ns > 0 &&
-                              !belongs(main_regime(line_regimes), line_ns);
-    if (other_regime) { continue; }
-    any.push_back(seen.value);
-    if (seen.quiet) { quiet.push_back(seen.value); }
+    const bool other_regime = entry_of(quantity).by_line && !line_regimes.empty() && seen.line_ns > 0 &&
+                              !belongs(main_regime(line_regimes), seen.line_ns);
+    if (!other_regime) { taken.push_back(seen); }
   }
+  std::ranges::stable_sort(taken, {}, &Observation::lost_share);
+  const auto quiet = static_cast<std::size_t>(
+      std::ranges::count_if(taken, [](const Observation& seen) { return seen.lost_share <= lost_share_max; }));
   Conclusion conclusion;
-  conclusion.quiet = quiet.size() >= std::min(quiet_observations_min, any.size());
-  const std::vector<double>& taken = conclusion.quiet ? quiet : any;
-  conclusion.spread = spread_of(taken);
+  conclusion.quiet = quiet >= std::min(observations_min, taken.size());
+  taken.resize(conclusion.quiet ? quiet : std::min(taken.size(), std::max(observations_min, taken.size() / 3)));
+  std::vector<double> values;
+  for (const Observation& seen : taken) { values.push_back(seen.value); }
+  conclusion.spread = spread_of(values);
   conclusion.left_out = all.size() - taken.size();
   return conclusion;
 }

@@ -136,14 +136,14 @@ static_assert([] {
 
 struct Observation {
   double value = 0;
-  double line_ns = 0;  // what the guards around it said; 0: there were none
-  bool quiet = true;
+  double line_ns = 0;     // what the guards around it said; 0: there were none
+  double lost_share = 0;  // of the CPUs' time around it, to others
 };
 
 // What the observations of one quantity and distance come to.
 struct Conclusion {
   Spread spread;
-  bool quiet = true;         // false: too few undisturbed observations, so all were taken
+  bool quiet = true;         // false: too few were undisturbed, so the least disturbed third was taken
   std::size_t left_out = 0;  // disturbed, or of another regime
 };
 

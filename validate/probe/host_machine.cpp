@@ -3,6 +3,7 @@
 #include "validate/probe/host_machine.hpp"
 
 #include "models/check.hpp"
+#include "validate/probe/disturbance.hpp"
 #include "validate/probe/line_costs.hpp"
 
 #include <algorithm>
@@ -223,6 +224,9 @@ class Building {
         value.origin = Origin::assumed;
         value.reference = "memory of the requester's own node; farther ones are not probed";
       }
+    }
+    if (const std::optional<Distance> nearest = stand_in(Distance::same_die)) {
+      coherence.ping_pong = measured(Quantity::ping_pong, *nearest);
     }
     homes();
     window();
@@ -503,10 +507,10 @@ std::vector<std::string> contradictions(const Findings& findings) {
     // Siblings take 1.5 to 1.9 times as long together; cores, 1.0 to 1.3 while others of the chip are busy.
     constexpr double sharing = 1.4;
     const auto& together = findings.observations(Quantity::pair_throughput, d);
-    const auto shared = static_cast<double>(
-        std::ranges::count_if(together, [](const Observation& seen) { return seen.quiet && seen.value > sharing; }));
-    const auto looked =
-        static_cast<double>(std::ranges::count_if(together, [](const Observation& seen) { return seen.quiet; }));
+    const auto shared = static_cast<double>(std::ranges::count_if(
+        together, [](const Observation& seen) { return seen.lost_share <= lost_share_max && seen.value > sharing; }));
+    const auto looked = static_cast<double>(
+        std::ranges::count_if(together, [](const Observation& seen) { return seen.lost_share <= lost_share_max; }));
     constexpr double often = 0.1;
     if (looked > 0 && shared > often * looked) {
       notes.push_back(name(d) + " pairs slow each other's private work down like hyper-threads of one core in " +

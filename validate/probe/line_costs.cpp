@@ -81,6 +81,14 @@ bool flush(const Line& line) {
 #endif
 }
 
+void finish_flushes() {
+#if defined(__x86_64__)
+  asm volatile("mfence" ::: "memory");
+#elif defined(__aarch64__)
+  asm volatile("dsb ish" ::: "memory");
+#endif
+}
+
 // Waits until the stores before it have their lines, and lets nothing after it ask for one meanwhile: a core fetches
 // lines for younger stores whose addresses it knows, fence or no fence. False where there is no such instruction.
 bool finish_stores() {
@@ -112,13 +120,13 @@ class Walk {
 
   void load_all() const { static_cast<void>(load_walk()); }
   void store_all() const {
+    // Whoever is told so afterwards, by a release store, finds them written.
     for (const std::uint32_t i : order_) { lines_[i].written.store(i, std::memory_order_relaxed); }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
   [[nodiscard]] bool flush_all() const {
     bool can = true;
     for (const std::uint32_t i : order_) { can = flush(lines_[i]) && can; }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    finish_flushes();
     return can;
   }
 

@@ -116,6 +116,7 @@ void write_coherence(Writer& file, const CoherenceChoice& coherence) {
   file.plain("home", std::string(home_placement_names[static_cast<std::size_t>(coherence.home)]));
   file.parameter("third_leg", coherence.third_leg);
   if (!coherence.halted_owner.reference.empty()) { file.parameter("halted_owner", coherence.halted_owner); }
+  if (!coherence.ping_pong.reference.empty()) { file.parameter("ping_pong", coherence.ping_pong); }
   file.parameter("home_occupancy", coherence.home_occupancy);
   file.parameter("near_bias", coherence.near_bias);
   file.plain("line_queue", on_off(coherence.line_queue));

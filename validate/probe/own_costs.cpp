@@ -31,7 +31,7 @@ inline void fence_execution() {
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory");
 #else
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  asm volatile("" ::: "memory");
 #endif
 }
 

@@ -30,16 +30,21 @@ std::uint64_t switches_of_this_thread() {
   return static_cast<std::uint64_t>(usage.ru_nvcsw) + static_cast<std::uint64_t>(usage.ru_nivcsw);
 }
 
+// A yield beside somebody else's thread lasts a time slice, so stretches are short, few when they are long, and the
+// faster ones count.
 double yield_alone() {
-  constexpr int yields = 100;
-  constexpr int samples = 15;
+  constexpr int yields = 20;
+  constexpr std::size_t samples_max = 75;
+  constexpr std::chrono::milliseconds limit{20};
+  constexpr double faster = 0.25;
   std::vector<double> values;
-  for (int sample = 0; sample < samples; ++sample) {
+  const Clock::time_point start = Clock::now();
+  while (values.size() < samples_max && Clock::now() - start < limit) {
     const Clock::time_point begin = Clock::now();
     for (int i = 0; i < yields; ++i) { sched_yield(); }
     values.push_back(nanoseconds(Clock::now() - begin) / yields);
   }
-  return median(std::move(values));
+  return quantile(std::move(values), faster);
 }
 
 }  // namespace

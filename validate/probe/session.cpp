@@ -142,15 +142,15 @@ class Measuring {
   void file(const std::vector<int>& cpus, Distance distance, const std::vector<std::pair<Quantity, double>>& seen,
             double line_ns) {
     const double lost_after = lost_share(cpus, stay_.look);
-    const bool quiet = std::max(lost_before_, lost_after) <= lost_share_max;
+    const double lost = std::max(lost_before_, lost_after);
     session_.lost_shares.push_back(lost_before_);
     session_.lost_shares.push_back(lost_after);
     ++session_.visits;
-    session_.disturbed_visits += quiet ? 0U : 1U;
+    session_.disturbed_visits += lost > lost_share_max ? 1U : 0U;
     for (const auto& [quantity, value] : seen) {
       // What a guard took is its own regime.
       const double line = quantity == Quantity::ping_pong ? value : line_ns;
-      session_.findings.add(quantity, distance, {.value = value, .line_ns = line, .quiet = quiet});
+      session_.findings.add(quantity, distance, {.value = value, .line_ns = line, .lost_share = lost});
     }
   }
 

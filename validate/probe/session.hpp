@@ -17,7 +17,7 @@
 namespace lockcast::probe {
 
 struct SessionOptions {
-  std::uint32_t rounds = 16;
+  std::uint32_t rounds = 24;
   // No round begins after this, and no waiting for quiet ends after it.
   std::chrono::seconds limit{100};
   // For tests: the shortest stays that still measure everything.
