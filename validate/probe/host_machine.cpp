@@ -177,7 +177,7 @@ class Building {
             "no such pair on this host; as " + std::string(distance_names[static_cast<std::size_t>(*from)]);
       } else {
         value = said(memory_ns(), 0, 10 * memory_ns(), Origin::assumed,
-                     "one CPU: lines never travel; as a load from memory");
+                     "one core: lines never travel; as a load from memory");
       }
     }
     return values;
@@ -243,7 +243,7 @@ class Building {
       extras.insert(extras.end(), {seen.median, seen.low, seen.high});
     }
     machine_.coherence.parameters.atomic_extra =
-        extras.empty() ? said(0, 0, 100, Origin::assumed, "one CPU: lines never travel")
+        extras.empty() ? said(0, 0, 100, Origin::assumed, "one core: lines never travel")
                        : duration_of(spread_of(extras), Origin::measured,
                                      std::string(entry_of(Quantity::atomic_modified).name) + ", less a " +
                                          (stores ? "store" : "load") + " there; over all distances");
@@ -292,7 +292,7 @@ class Building {
       const bool pairs = stand_in(Distance::same_die).has_value();
       coherence.home_occupancy = said(pairs ? 5 : 0, 0, 50, Origin::assumed,
                                       pairs ? "no hammering was undisturbed; a line takes 5 ns over a link of 12.8 GB/s"
-                                            : "one CPU: lines never travel");
+                                            : "one core: lines never travel");
     } else {
       const Conclusion burst = conclude(Quantity::hammer_burst, *found);
       Spread seen = scaled(shifted(burst.spread, -1), atomic_hit / 3);

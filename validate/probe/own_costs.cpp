@@ -121,10 +121,15 @@ std::vector<Works> work_together(const std::vector<int>& cpus) {
     // Whoever is missing must not keep the others waiting.
     struct Release {
       std::latch& latch;
+      std::atomic<std::size_t>& measuring;
       const std::vector<BoundThread>& threads;
       std::size_t wanted;
-      ~Release() { latch.count_down(static_cast<std::ptrdiff_t>(wanted - threads.size()) + 1); }
-    } const release{all_here, threads, cpus.size()};
+      ~Release() {
+        const std::size_t missing = wanted - threads.size();
+        measuring.fetch_sub(missing);
+        latch.count_down(static_cast<std::ptrdiff_t>(missing) + 1);
+      }
+    } const release{all_here, measuring, threads, cpus.size()};
     for (std::size_t i = 0; i < cpus.size(); ++i) {
       threads.emplace_back(cpus[i], [&, i](bool ok) {
         if (!ok) { bound.store(false); }
