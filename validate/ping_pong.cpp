@@ -42,18 +42,18 @@ class PingPong {
 
   // Measures nothing unless both are bound: on one CPU every answer would take a time slice.
   void lead(bool bound, std::chrono::microseconds duration) {
-    using Clock = std::chrono::steady_clock;
+    using Steady = std::chrono::steady_clock;
     Follower follower{};
     while ((follower = follower_.load(std::memory_order_acquire)) == Follower::absent) {}
     if (!bound || follower == Follower::unbound) { return quit(); }
     for (std::size_t line = 0; line < ping_lines; ++line) { batch(line); }  // faults, caches, clock
-    const Clock::time_point end = Clock::now() + duration;
-    Clock::time_point now;
+    const Steady::time_point end = Steady::now() + duration;
+    Steady::time_point now;
     do {
       for (std::size_t line = 0; line < ping_lines; ++line) {
-        const Clock::time_point begin = Clock::now();
+        const Steady::time_point begin = Steady::now();
         batch(line);
-        now = Clock::now();
+        now = Steady::now();
         const double nanoseconds = std::chrono::duration<double, std::nano>(now - begin).count();
         one_way_ns_[line].push_back(nanoseconds / (2 * round_trips));
       }

@@ -3,6 +3,7 @@
 #include "validate/probe/disturbance.hpp"
 
 #include "validate/pinning.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <algorithm>
 
@@ -11,7 +12,6 @@ namespace lockcast::probe {
 namespace {
 
 double lost_here(std::chrono::microseconds duration) {
-  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds smallest_gap{5};
   const Clock::time_point begin = Clock::now();
   Clock::time_point last = begin;

@@ -4,6 +4,7 @@
 
 #include "validate/pinning.hpp"
 #include "validate/probe/statistics.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -19,9 +20,7 @@ namespace lockcast::probe {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Word = std::atomic<std::uint32_t>;
-constexpr std::size_t pair_of_lines = 128;
 
 long futex(Word& word, int operation, std::uint32_t value) {
   return syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation | FUTEX_PRIVATE_FLAG, value, nullptr,
@@ -31,8 +30,6 @@ void wait_while(Word& word, std::uint32_t value) {
   while (word.load(std::memory_order_acquire) == value) { futex(word, FUTEX_WAIT, value); }
 }
 bool wake_one(Word& word) { return futex(word, FUTEX_WAKE, 1) == 1; }
-
-double nanoseconds(Clock::duration duration) { return std::chrono::duration<double, std::nano>(duration).count(); }
 
 struct Meeting {
   alignas(pair_of_lines) Word turn{0};   // the waker counts it up

@@ -6,6 +6,7 @@
 #include "validate/pinning.hpp"
 #include "validate/probe/line_costs.hpp"
 #include "validate/probe/statistics.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,8 +16,6 @@
 namespace lockcast::probe {
 
 namespace {
-
-constexpr std::size_t pair_of_lines = 128;
 
 struct Shared {
   alignas(pair_of_lines) std::atomic<std::uint32_t> word{0};
@@ -35,7 +34,6 @@ struct alignas(pair_of_lines) Counts {
 };
 
 void exchange_until_stopped(Shared& shared, Counts& counts, std::uint32_t self) {
-  using Clock = std::chrono::steady_clock;
   shared.here.fetch_add(1);
   while (!shared.go.load(std::memory_order_acquire)) {}
   Clock::time_point begin = Clock::now();
@@ -50,7 +48,7 @@ void exchange_until_stopped(Shared& shared, Counts& counts, std::uint32_t self) 
     }
     const Clock::time_point now = Clock::now();
     if (taken > 0) {
-      counts.block_ns.push_back(std::chrono::duration<double, std::nano>(now - begin).count() / block_exchanges);
+      counts.block_ns.push_back(nanoseconds(now - begin) / block_exchanges);
       counts.block_burst.push_back(static_cast<double>(block_exchanges) / static_cast<double>(taken));
     }
     begin = now;

@@ -6,6 +6,7 @@
 #include "models/rng.hpp"
 #include "validate/pinning.hpp"
 #include "validate/probe/statistics.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <sys/mman.h>
 
@@ -26,8 +27,6 @@
 namespace lockcast::probe {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A walk over 64 lines takes 2 us from the same cache, against 25 ns for a clock read; the lines fit any first-level
 // cache, and being an odd number of lines apart they use all of its sets.
@@ -136,7 +135,7 @@ class Walk {
     const Clock::time_point begin = Clock::now();
     action();
     const Clock::time_point end = Clock::now();
-    return std::chrono::duration<double, std::nano>(end - begin).count() / static_cast<double>(lines);
+    return nanoseconds(end - begin) / static_cast<double>(lines);
   }
   [[nodiscard]] double load() const {
     return timed(walk_lines, [&] { sink_ = load_walk(); });

@@ -7,6 +7,7 @@
 #include "validate/native_run.hpp"
 #include "validate/pinning.hpp"
 #include "validate/probe/statistics.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,8 +22,6 @@
 namespace lockcast::probe {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Nothing younger starts before everything older has finished.
 inline void fence_execution() {
@@ -46,7 +45,7 @@ double each(std::uint32_t iterations, const Action& action) {
     for (std::uint32_t i = 0; i < iterations; ++i) { action(); }
     const Clock::time_point end = Clock::now();
     if (sample > 0) {  // the first one warms up
-      values.push_back(std::chrono::duration<double, std::nano>(end - begin).count() / iterations);
+      values.push_back(nanoseconds(end - begin) / iterations);
     }
   }
   return median(std::move(values));

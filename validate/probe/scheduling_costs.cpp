@@ -5,6 +5,7 @@
 #include "models/check.hpp"
 #include "validate/pinning.hpp"
 #include "validate/probe/statistics.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -19,10 +20,6 @@
 namespace lockcast::probe {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double nanoseconds(Clock::duration duration) { return std::chrono::duration<double, std::nano>(duration).count(); }
 
 std::uint64_t switches_of_this_thread() {
   rusage usage{};

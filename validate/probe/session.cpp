@@ -11,6 +11,7 @@
 #include "validate/probe/line_costs.hpp"
 #include "validate/probe/own_costs.hpp"
 #include "validate/probe/scheduling_costs.hpp"
+#include "validate/probe/timing.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -22,7 +23,6 @@ namespace lockcast::probe {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
