@@ -15,7 +15,9 @@
 #include "validate/probe/host_machine.hpp"
 #include "validate/probe/machine_yaml.hpp"
 
-#include <cmath>
+#include <signal.h>
+
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -39,6 +41,24 @@ const Command command{
         "probe -o machines/my-box.yaml\n"
         "simulate scenarios/hot-spinlock.yaml --machine machines/my-box.yaml\n"
         "probe --export-core-matrix cores.csv\n"};
+
+// While it lives, an interrupt ends the measuring after the step it is in, and a second one the program.
+volatile std::sig_atomic_t interrupted = 0;
+class EndOnInterrupt {
+ public:
+  EndOnInterrupt() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~EndOnInterrupt() { sigaction(SIGINT, &before_, nullptr); }
+  EndOnInterrupt(const EndOnInterrupt&) = delete;
+  EndOnInterrupt& operator=(const EndOnInterrupt&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
 
 constexpr std::size_t width = 120;
 constexpr std::string_view unnamed = "this-host";
@@ -184,29 +204,33 @@ int probe_verb(const std::vector<std::string>& arguments) {
   std::string matrix;
   {
     ProgressLine line;
+    const EndOnInterrupt handler;
     session = probe::measure_host(options, [&](std::string_view what, double share) {
       line.show("  probing " + percent(share) + ": " + std::string(what));
+      return interrupted == 0;
     });
-    if (matrix_file) {
+    if (matrix_file && interrupted == 0) {
       probe::MatrixOptions matrix_options;
       if (options.brief) { matrix_options.budget = std::chrono::seconds{0}; }
       matrix = probe::csv(probe::measure_matrix(session.arrangement.cpus, matrix_options,
                                                 [&](double share) { line.show("  core matrix " + percent(share)); }));
     }
   }
+  const ExitCode code = interrupted == 0 ? ExitCode::ok : ExitCode::interrupted;
+  if (session.rounds == 0) { return static_cast<int>(code); }
   const std::vector<std::string> notes = probe::quality_notes(session);
   const std::string text = machine_text(session, name, notes);
   for (const std::string& note : notes) { std::fputs(wrapped(note, "lockcast probe: ", width).c_str(), stderr); }
   if (file) { file->write(text); }
-  if (matrix_file) { matrix_file->write(matrix); }
+  if (matrix_file && !matrix.empty()) { matrix_file->write(matrix); }
   std::string out = wrapped(host_line(session) + "; " + std::to_string(session.rounds) + " rounds in " +
                                 grouped(session.elapsed_s) + " s",
                             "", width) +
                     "\n" + table_of(session, colour_wanted());
   if (path) { out += "\nwritten: " + *path + " (values: " + origins_line(text) + ")\n"; }
-  if (matrix_path) { out += "written: " + *matrix_path + "\n"; }
+  if (!matrix.empty()) { out += "written: " + *matrix_path + "\n"; }
   print(out);
-  return static_cast<int>(ExitCode::ok);
+  return static_cast<int>(code);
 }
 
 }  // namespace lockcast

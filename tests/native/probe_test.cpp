@@ -412,6 +412,7 @@ TEST(Live, a_brief_probe_of_this_host_gives_a_valid_file_of_positive_values) {
     EXPECT_FALSE(what.empty());
     EXPECT_GE(share, last);
     last = share;
+    return true;
   });
   EXPECT_EQ(session.rounds, 1U);
   const Machine machine = machine_of(session, "this-host");
@@ -424,6 +425,15 @@ TEST(Live, a_brief_probe_of_this_host_gives_a_valid_file_of_positive_values) {
   for (std::size_t d = 1; d < distance_count; ++d) {
     EXPECT_GT(machine.coherence.parameters.transfer[d].value, Picos{0});
   }
+}
+
+TEST(Live, an_interrupted_probe_keeps_the_rounds_it_has) {
+  SessionOptions options;
+  options.rounds = 2;
+  options.brief = true;
+  const auto once = [](std::string_view /*what*/, double share) { return share < 0.5; };
+  EXPECT_EQ(measure_host(options, once).rounds, 1U);
+  EXPECT_EQ(measure_host(options, [](std::string_view, double) { return false; }).rounds, 0U);
 }
 
 }  // namespace

@@ -54,6 +54,15 @@ Spread scaled(const Spread& spread, double factor) {
           .samples = spread.samples};
 }
 
+Spread at_most(const Spread& spread, double limit) {
+  return {.median = std::min(spread.median, limit),
+          .low = std::min(spread.low, limit),
+          .high = std::min(spread.high, limit),
+          .least = std::min(spread.least, limit),
+          .most = std::min(spread.most, limit),
+          .samples = spread.samples};
+}
+
 Duration duration_of(const Spread& spread, Origin origin, std::string reference) {
   Duration result;
   result.value = rounded_picos(spread.median);
@@ -129,9 +138,11 @@ class Building {
         ratio_of(1, 1, 1, 0.5, 2, Origin::assumed,
                  "workloads state times, and native runs calibrate their work loop on the host they run on");
     if (has(Quantity::loaded_slowdown)) {
-      const Spread seen = shifted(conclude(Quantity::loaded_slowdown).spread, -1);
+      // Beyond the limit of the schema nothing was slowed down, somebody else was there.
+      constexpr double most = 10;
+      const Spread seen = at_most(shifted(conclude(Quantity::loaded_slowdown).spread, -1), most);
       cpu.loaded_slowdown =
-          ratio_of(seen.median, seen.low, seen.high, 0, std::max(1.0, 2 * seen.most), Origin::measured,
+          ratio_of(seen.median, seen.low, seen.high, 0, std::clamp(2 * seen.most, 1.0, most), Origin::measured,
                    source(Quantity::loaded_slowdown) + ", less 1; memory-bound work is not probed");
     } else {
       cpu.loaded_slowdown = ratio_of(0, 0, 0, 0, 1, Origin::assumed, "one CPU: nobody else loads it");

@@ -77,20 +77,7 @@ class Measuring {
     const std::optional<std::uint64_t> stolen_before = stolen_ticks();
     for (std::uint32_t round = 0; round == 0 || (wants_round(round) && !time_is_up()); ++round) {
       round_ = round;
-      step("one thread", 0);
-      alone(cpu(round));
-      step("private work on all CPUs", 0.1);
-      loaded();
-      step("lines", 0.2);
-      for (const Distance distance : present_) {
-        for (const Pair& pair : sample_pairs(arrangement(), distance, stay_.pairs, round)) { lines(distance, pair); }
-      }
-      step("wake-ups", 0.5);
-      // Siblings of a core are the least of those who wake each other; only where there are no others.
-      const std::size_t skipped = present_.size() > 1 && present_.front() == Distance::same_core ? 1 : 0;
-      if (!present_.empty()) { wake_ups(present_[skipped + round % (present_.size() - skipped)]); }
-      step("sharing a CPU", 0.7);
-      sharing(cpu(round));
+      if (!one_round()) { break; }
       ++session_.rounds;
     }
     session_.elapsed_s = elapsed();
@@ -105,8 +92,22 @@ class Measuring {
   [[nodiscard]] int cpu(std::size_t number) const { return arrangement().cpus[number % arrangement().cpus.size()]; }
   [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   [[nodiscard]] bool time_is_up() const { return Clock::now() - begin_ > options_.limit; }
-  void step(std::string_view what, double share) const {
-    report_(what, std::min(1.0, (round_ + share) / options_.rounds));
+  // False when it was ended from outside.
+  bool one_round() {
+    struct Step {
+      std::string_view what;
+      double share;
+      void (Measuring::*make)();
+    };
+    constexpr std::array steps{
+        Step{"one thread", 0, &Measuring::alone}, Step{"private work on all CPUs", 0.1, &Measuring::loaded},
+        Step{"lines", 0.2, &Measuring::all_lines}, Step{"wake-ups", 0.5, &Measuring::all_wake_ups},
+        Step{"sharing a CPU", 0.7, &Measuring::sharing}};
+    return std::ranges::all_of(steps, [&](const Step& step) {
+      if (!report_(step.what, std::min(1.0, (round_ + step.share) / options_.rounds))) { return false; }
+      (this->*step.make)();
+      return true;
+    });
   }
   // On a busy host more of them find enough quiet moments.
   [[nodiscard]] bool wants_round(std::uint32_t round) const {
@@ -164,7 +165,8 @@ class Measuring {
     }
   }
 
-  void alone(int where) {
+  void alone() {
+    const int where = cpu(round_);
     visit({where}, nowhere, [&](const auto& saw) {
       const OwnCosts own = measure_own_costs(where);
       saw(Quantity::pause, own.pause);
@@ -189,6 +191,19 @@ class Measuring {
     if (cpus.size() < 2) { return; }
     visit(cpus, nowhere, [&](const auto& saw) { saw(Quantity::loaded_slowdown, measure_slowdown(cpus).dependent); });
     if (cpus.size() > 2) { favour(); }
+  }
+
+  void all_lines() {
+    for (const Distance distance : present_) {
+      for (const Pair& pair : sample_pairs(arrangement(), distance, stay_.pairs, round_)) { lines(distance, pair); }
+    }
+  }
+
+  void all_wake_ups() {
+    if (present_.empty()) { return; }
+    // Siblings of a core are the least of those who wake each other: only where there are no others.
+    const std::size_t skipped = present_.size() > 1 && present_.front() == Distance::same_core ? 1 : 0;
+    wake_ups(present_[skipped + round_ % (present_.size() - skipped)]);
   }
 
   // Who comes next on a hammered line, among up to eight CPUs of which some are nearer to each other than others.
@@ -283,7 +298,8 @@ class Measuring {
     wake(Quantity::wake_busy, stay_.slow_wake_ups, 2000, true);
   }
 
-  void sharing(int where) {
+  void sharing() {
+    const int where = cpu(round_);
     visit({where}, nowhere, [&](const auto& saw) {
       const FutexCalls calls = measure_futex_calls(where, stay_.hops);
       saw(Quantity::empty_wake, calls.empty_wake);

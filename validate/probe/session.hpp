@@ -24,15 +24,15 @@ struct SessionOptions {
   bool brief = false;
 };
 
-// What is being done and how much of the whole is over.
-using ProgressReport = std::function<void(std::string_view what, double share)>;
+// What is being done next and how much of the whole is over. False ends the session with the rounds it has.
+using ProgressReport = std::function<bool(std::string_view what, double share)>;
 
 struct Session {
   HostQuality host;
   Arrangement arrangement;
   std::uint32_t line_bytes = 64;
   Findings findings;
-  std::uint32_t rounds = 0;
+  std::uint32_t rounds = 0;  // complete ones; with none there is nothing to conclude from
   double elapsed_s = 0;
   // Of the looks at who else was there.
   std::vector<double> lost_shares;
