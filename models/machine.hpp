@@ -42,7 +42,7 @@ struct CoherenceChoice {
   // What it costs more when the core that must supply the line is halted.
   Duration halted_owner;
   // One way of a ping-pong between two near CPUs while the costs above were measured: not simulated, but whoever
-  // measures it again on the same host knows by how much lines have become slower or faster since. No reference: unknown.
+  // measures it again on that host knows by how much lines have become slower or faster. No reference: unknown.
   Duration ping_pong;
   Duration home_occupancy;
   Ratio near_bias;

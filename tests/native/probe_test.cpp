@@ -1,4 +1,4 @@
-// What the probe concludes is tested on inputs whose answer is known; that it measures at all, by one brief run. Nothing
+// What the probe concludes is tested on inputs whose answer is known; that it measures at all, by brief runs. Nothing
 // here asks how fast anything was.
 
 #include "models/check.hpp"

@@ -4,7 +4,6 @@
 
 #include "models/check.hpp"
 #include "validate/pinning.hpp"
-#include "validate/probe/line_costs.hpp"
 #include "validate/probe/statistics.hpp"
 #include "validate/probe/timing.hpp"
 
@@ -92,8 +91,16 @@ Hammering hammer(const std::vector<int>& cpus, std::chrono::microseconds duratio
   for (std::size_t to = 0; to < cpus.size(); ++to) {
     for (std::size_t from = 0; from < cpus.size(); ++from) { result.handovers[from][to] = counts[to].taken_from[from]; }
     if (counts[to].block_ns.empty()) { return {}; }
-    exchanges_per_ns += 1 / median(counts[to].block_ns);
-    result.thread_burst.push_back(median(counts[to].block_burst));
+    // A block in which the opponent came or went has longer bursts than one that was contested all the time.
+    constexpr double contested = 0.25;
+    constexpr double much_longer = 2;
+    const double burst = quantile(counts[to].block_burst, contested);
+    std::vector<double> block_ns;
+    for (std::size_t i = 0; i < counts[to].block_ns.size(); ++i) {
+      if (counts[to].block_burst[i] <= much_longer * burst) { block_ns.push_back(counts[to].block_ns[i]); }
+    }
+    exchanges_per_ns += 1 / median(std::move(block_ns));
+    result.thread_burst.push_back(burst);
     bursts += result.thread_burst.back();
   }
   result.ns_per_exchange = 1 / exchanges_per_ns;

@@ -6,14 +6,13 @@
 // on own lines is subtracted (x86 only; elsewhere no fence waits for the line). Left out: states that the caller's caches do not have (what MESI calls shared,
 // MOESI may call owned), and what an access costs while others want the same line (hammer.hpp).
 
+#include "validate/probe/timing.hpp"
+
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace lockcast::probe {
-
-inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 inline constexpr std::array<std::uint32_t, 7> scan_lines{1, 2, 4, 8, 16, 32, 64};
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -27,21 +28,25 @@ std::uint64_t switches_of_this_thread() {
   return static_cast<std::uint64_t>(usage.ru_nvcsw) + static_cast<std::uint64_t>(usage.ru_nivcsw);
 }
 
-// A yield beside somebody else's thread lasts a time slice, so stretches are short, few when they are long, and the
-// faster ones count.
+// Beside somebody else's thread a yield lasts as long as that runs. So each is timed alone, and only those count after
+// which the thread had not been away. None: not measured.
 double yield_alone() {
-  constexpr int yields = 20;
-  constexpr std::size_t samples_max = 75;
+  constexpr int yields = 300;
   constexpr std::chrono::milliseconds limit{20};
-  constexpr double faster = 0.25;
   std::vector<double> values;
+  std::vector<double> clock;
   const Clock::time_point start = Clock::now();
-  while (values.size() < samples_max && Clock::now() - start < limit) {
+  for (int i = 0; i < yields && Clock::now() - start < limit; ++i) {
+    const std::uint64_t switches = switches_of_this_thread();
+    const Clock::time_point before = Clock::now();
     const Clock::time_point begin = Clock::now();
-    for (int i = 0; i < yields; ++i) { sched_yield(); }
-    values.push_back(nanoseconds(Clock::now() - begin) / yields);
+    sched_yield();
+    const Clock::time_point end = Clock::now();
+    if (switches_of_this_thread() != switches) { continue; }
+    values.push_back(nanoseconds(end - begin));
+    clock.push_back(nanoseconds(begin - before));
   }
-  return quantile(std::move(values), faster);
+  return values.empty() ? not_measured : std::max(0.0, median(std::move(values)) - median(std::move(clock)));
 }
 
 }  // namespace
@@ -97,8 +102,10 @@ SwitchCosts measure_switches(int cpu, std::chrono::milliseconds duration) {
     threads.emplace_back(cpu, life);
     threads.emplace_back(cpu, life);
   }
-  costs.switches = per_switch.size() * yields_per_stretch;
-  if (!per_switch.empty()) { costs.context_switch = std::max(0.0, median(per_switch)); }
+  // A third one who wants the CPU makes a stretch longer, never shorter.
+  constexpr double faster = 0.25;
+  costs.context_switch =
+      per_switch.empty() || std::isnan(costs.yield_alone) ? not_measured : std::max(0.0, quantile(per_switch, faster));
   return costs;
 }
 

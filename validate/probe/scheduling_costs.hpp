@@ -9,11 +9,10 @@
 
 namespace lockcast::probe {
 
-// Nanoseconds.
+// Nanoseconds; not_measured (timing.hpp) where others had the CPU all the time, or no yield ever switched.
 struct SwitchCosts {
   double yield_alone = 0;     // sched_yield with nobody to yield to
   double context_switch = 0;  // what a yield costs more when another thread of the CPU runs next
-  std::uint64_t switches = 0;
 };
 SwitchCosts measure_switches(int cpu, std::chrono::milliseconds duration);
 

@@ -307,7 +307,7 @@ class Measuring {
       saw(Quantity::same_cpu_hop, calls.same_cpu_hop > 0 ? calls.same_cpu_hop : not_measured);
       const SwitchCosts switches = measure_switches(where, stay_.yields);
       saw(Quantity::yield, switches.yield_alone);
-      saw(Quantity::context_switch, switches.switches > 0 ? switches.context_switch : not_measured);
+      saw(Quantity::context_switch, switches.context_switch);
     });
     for (const auto& [quantity, threads] : {std::pair{Quantity::slice_2, 2U}, std::pair{Quantity::slice_3, 3U}}) {
       visit({where}, nowhere, [&, what = quantity, count = threads](const auto& saw) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <limits>
 
 namespace lockcast::probe {
 
@@ -14,5 +15,8 @@ inline double nanoseconds(Clock::duration duration) {
 
 // Prefetchers fetch lines of 64 bytes in pairs, and some machines have lines of 128.
 inline constexpr std::size_t pair_of_lines = 128;
+
+// No number: this host or this moment did not show it.
+inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace lockcast::probe
