@@ -25,6 +25,9 @@ struct Shared {
 };
 
 constexpr std::uint64_t block_exchanges = 2000;
+// In a block with fewer the opponent was away for most of it; bursts of hundreds have not been seen on any chip.
+constexpr std::uint64_t handovers_min = 4;
+constexpr std::size_t blocks_min = 4;
 
 struct alignas(pair_of_lines) Counts {
   std::vector<std::uint64_t> taken_from;
@@ -46,7 +49,7 @@ void exchange_until_stopped(Shared& shared, Counts& counts, std::uint32_t self) 
       }
     }
     const Clock::time_point now = Clock::now();
-    if (taken > 0) {
+    if (taken >= handovers_min) {
       counts.block_ns.push_back(nanoseconds(now - begin) / block_exchanges);
       counts.block_burst.push_back(static_cast<double>(block_exchanges) / static_cast<double>(taken));
     }
@@ -90,7 +93,7 @@ Hammering hammer(const std::vector<int>& cpus, std::chrono::microseconds duratio
   double bursts = 0;
   for (std::size_t to = 0; to < cpus.size(); ++to) {
     for (std::size_t from = 0; from < cpus.size(); ++from) { result.handovers[from][to] = counts[to].taken_from[from]; }
-    if (counts[to].block_ns.empty()) { return {}; }
+    if (counts[to].block_ns.size() < blocks_min) { return {}; }
     // A block in which the opponent came or went has longer bursts than one that was contested all the time.
     constexpr double contested = 0.25;
     constexpr double much_longer = 2;

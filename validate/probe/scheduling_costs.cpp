@@ -63,7 +63,9 @@ SwitchCosts measure_switches(int cpu, std::chrono::milliseconds duration) {
   if (!bound.load()) { no_binding(cpu, cpu); }
 
   // Whether a yield switches is the kernel's affair, so switches are counted, in stretches short enough for a median.
-  constexpr int yields_per_stretch = 200;
+  constexpr int yields_per_stretch = 20;
+  // A slice of somebody else's is longer; then the stretch says nothing about a switch.
+  constexpr double stretch_ns_max = 1e6;
   std::atomic<int> here{0};
   std::atomic<bool> stop{false};
   std::mutex mutex;
@@ -80,7 +82,7 @@ SwitchCosts measure_switches(int cpu, std::chrono::milliseconds duration) {
       const double elapsed = nanoseconds(Clock::now() - begin);
       const std::uint64_t away = switches_of_this_thread() - before;
       // While this thread is away, the other one makes as many yields.
-      if (away > yields_per_stretch / 2) {
+      if (away > yields_per_stretch / 2 && elapsed < stretch_ns_max) {
         const auto switches = static_cast<double>(away);
         mine.push_back((elapsed - (yields_per_stretch + switches) * costs.yield_alone) / (2 * switches));
       }
@@ -102,10 +104,8 @@ SwitchCosts measure_switches(int cpu, std::chrono::milliseconds duration) {
     threads.emplace_back(cpu, life);
     threads.emplace_back(cpu, life);
   }
-  // A third one who wants the CPU makes a stretch longer, never shorter.
-  constexpr double faster = 0.25;
   costs.context_switch =
-      per_switch.empty() || std::isnan(costs.yield_alone) ? not_measured : std::max(0.0, quantile(per_switch, faster));
+      per_switch.empty() || std::isnan(costs.yield_alone) ? not_measured : std::max(0.0, median(per_switch));
   return costs;
 }
 
