@@ -30,6 +30,7 @@ constexpr std::uint64_t handovers_min = 4;
 constexpr std::size_t blocks_min = 4;
 
 struct alignas(pair_of_lines) Counts {
+  std::atomic<std::size_t> contested{0};  // blocks; the others are the thread's own until it has ended
   std::vector<std::uint64_t> taken_from;
   std::vector<double> block_ns;     // per exchange
   std::vector<double> block_burst;  // of contested blocks only
@@ -52,6 +53,7 @@ void exchange_until_stopped(Shared& shared, Counts& counts, std::uint32_t self) 
     if (taken >= handovers_min) {
       counts.block_ns.push_back(nanoseconds(now - begin) / block_exchanges);
       counts.block_burst.push_back(static_cast<double>(block_exchanges) / static_cast<double>(taken));
+      counts.contested.fetch_add(1, std::memory_order_relaxed);
     }
     begin = now;
   }
@@ -83,7 +85,12 @@ Hammering hammer(const std::vector<int>& cpus, std::chrono::microseconds duratio
     }
     while (shared->here.load() < cpus.size()) { std::this_thread::yield(); }
     shared->go.store(true);
-    std::this_thread::sleep_for(duration);
+    // Where others use the CPUs it takes longer until all threads run at once.
+    constexpr int patience = 10;
+    const auto enough = [](const Counts& mine) { return mine.contested.load() >= blocks_min; };
+    for (int i = 0; i < patience && (i == 0 || !std::ranges::all_of(counts, enough)); ++i) {
+      std::this_thread::sleep_for(duration);
+    }
     shared->stop.store(true);
   }
   if (shared->unbound.load()) { no_binding(cpus.front(), cpus.back()); }

@@ -18,7 +18,7 @@ struct Hammering {
   std::vector<std::vector<std::uint64_t>> handovers;  // [from][to]
 };
 
-// Precondition: at least two CPUs, each once. Throws (host cannot) when threads cannot be started or bound.
+// For `duration`, or up to ten times that until all threads have met. Precondition: at least two CPUs, each once. Throws (host cannot) when threads cannot be started or bound.
 Hammering hammer(const std::vector<int>& cpus, std::chrono::microseconds duration);
 
 // How much likelier a near thread is to come next than if all waiting ones were alike, as `near_bias` of a machine:

@@ -301,9 +301,10 @@ class Building {
                                     [&](Distance d) { return has(Quantity::hammer_burst, d); });
     if (found == line_distances.end()) {
       const bool pairs = stand_in(Distance::same_die).has_value();
-      coherence.home_occupancy = said(pairs ? 5 : 0, 0, 50, Origin::assumed,
-                                      pairs ? "no hammering was undisturbed; a line takes 5 ns over a link of 12.8 GB/s"
-                                            : "one core: lines never travel");
+      coherence.home_occupancy =
+          said(pairs ? 5 : 0, 0, 50, Origin::assumed,
+               pairs ? "no two threads hammered a line undisturbed; a line takes 5 ns over a link of 12.8 GB/s"
+                     : "one core: lines never travel");
     } else {
       const Conclusion burst = conclude(Quantity::hammer_burst, *found);
       Spread seen = scaled(shifted(burst.spread, -1), atomic_hit / 3);
@@ -361,7 +362,7 @@ class Building {
       scheduler.context_switch = measured(Quantity::context_switch);
     } else {
       scheduler.context_switch =
-          said(1500, 500, 5000, Origin::assumed, "sched_yield did not switch while it was watched");
+          said(1500, 500, 5000, Origin::assumed, "no switch was seen that nobody else disturbed");
     }
     wake_ups();
     // The model adds the end of idleness to a sleep as to any wake-up.
