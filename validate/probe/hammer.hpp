@@ -18,12 +18,13 @@ struct Hammering {
   std::vector<std::vector<std::uint64_t>> handovers;  // [from][to]
 };
 
-// For `duration`, or up to ten times that until all threads have met. Precondition: at least two CPUs, each once. Throws (host cannot) when threads cannot be started or bound.
+// For `duration`, or up to ten times that until all threads have met. Precondition: at least two CPUs, each once.
+// Throws (host cannot) when threads cannot be started or bound.
 Hammering hammer(const std::vector<int>& cpus, std::chrono::microseconds duration);
 
 // How much likelier a near thread is to come next than if all waiting ones were alike, as `near_bias` of a machine:
-// the share of hand-overs that go to the nearest whoever waited longer. `near` says for [from][to] whether `to` is among
-// the nearest of `from`. None where nobody has both near and far ones.
+// the share of hand-overs that go to the nearest whoever waited longer. `near` says for [from][to] whether `to` is
+// among the nearest of `from`. not_measured where nobody has both near and far ones.
 double near_bias_of(const Hammering& hammering, const std::vector<std::vector<bool>>& near);
 
 }  // namespace lockcast::probe
