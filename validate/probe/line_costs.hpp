@@ -4,7 +4,8 @@
 // requester walks them, each access depending on the one before, so the walk takes the sum of the latencies and one
 // clock read times all. A store has no result to depend on: each is followed by fences, and what store and fences cost
 // on own lines is subtracted (x86 only; elsewhere no fence waits for the line). Left out: states that the caller's
-// caches do not have (what MESI calls shared, MOESI may call owned), and what an access costs while others want the same line (hammer.hpp).
+// caches do not have (what MESI calls shared, MOESI may call owned), and what an access costs while others
+// want the same line (hammer.hpp).
 
 #include "validate/probe/timing.hpp"
 
