@@ -43,6 +43,9 @@ struct CoherenceChoice {
   Duration third_leg;
   // What it costs more when the core that must supply the line is halted.
   Duration halted_owner;
+  // One way of a ping-pong between two near CPUs while the costs above were measured: not simulated, but whoever
+  // measures it again on that host knows by how much lines have become slower or faster. No reference: unknown.
+  Duration ping_pong;
   Duration home_occupancy;
   Ratio near_bias;
   bool free = false;       // what if moving a line cost nothing

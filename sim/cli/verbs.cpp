@@ -19,6 +19,7 @@ constexpr std::array verbs{
     Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb},
     Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb},
     Verb{"calibrate", "fit a few physical parameters on the rows that are for it, and on no others", &calibrate_verb},
+    Verb{"probe", "measure this host and write its machine file", &probe_verb},
     Verb{"fit", "fit a law to measured curves: usl", &fit_verb},
     Verb{"check", "read machine, workload and scenario files and say what is wrong with them", &check_verb},
     Verb{"list", "what there is: machines, scenarios, locks, models, operations", &list_verb},

@@ -13,6 +13,7 @@ int sweep_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
 int compare_verb(const std::vector<std::string>& arguments);
 int calibrate_verb(const std::vector<std::string>& arguments);
+int probe_verb(const std::vector<std::string>& arguments);
 int fit_verb(const std::vector<std::string>& arguments);
 int check_verb(const std::vector<std::string>& arguments);
 int list_verb(const std::vector<std::string>& arguments);

@@ -113,6 +113,9 @@ CoherenceChoice read_coherence(const Node& node) {
   if (const Node* halted = map.optional("halted_owner")) {
     choice.halted_owner = read_duration_parameter(*halted, "halted_owner");
   }
+  if (const Node* ping_pong = map.optional("ping_pong")) {
+    choice.ping_pong = read_duration_parameter(*ping_pong, "ping_pong");
+  }
   choice.home_occupancy = read_duration_parameter(map.required("home_occupancy"), "home_occupancy");
   choice.near_bias = read_ratio_parameter(map.required("near_bias"), "near_bias", 0, 1);
   choice.line_queue = read_switch(map.required("line_queue"), "line_queue");

@@ -146,6 +146,7 @@ const std::vector<Door> doors{
     {"boost/uuid", {"sim/study/identity."}},
     {"Eigen/", {"sim/study/usl.", "sim/study/least_squares."}},
     {"unsupported/Eigen/", {"sim/study/usl."}},
+    {"hwloc", {"validate/probe/hwloc_topology."}},
     {"nlohmann/", {"sim/run/", "sim/report/", "sim/study/", "sim/cli/"}},
     {"sqlite3", {"sim/study/store."}},
     {"yaml-cpp/", {"sim/yaml/"}},
