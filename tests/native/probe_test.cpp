@@ -256,6 +256,7 @@ Session known_session(const char* description) {
                                         {Quantity::own_load, 1.5},
                                         {Quantity::own_atomic, 5.0},
                                         {Quantity::pause, 20.0},
+                                        {Quantity::branch_miss, 5.0},
                                         {Quantity::poll, 21.0},
                                         {Quantity::loaded_slowdown, 1.02},
                                         {Quantity::refused_wait, 300.0},

@@ -160,6 +160,7 @@ class Building {
     cpu.atomic_hit = measured(Quantity::own_atomic);
     cpu.poll = measured(Quantity::poll);
     cpu.pause = measured(Quantity::pause);
+    cpu.branch_miss = measured(Quantity::branch_miss);
   }
 
   // The measured distance whose values stand in for one that this host does not have.

@@ -168,6 +168,7 @@ std::string machine_yaml(const Machine& machine, const std::vector<std::string>&
   file.parameter("atomic_hit", machine.cpu.atomic_hit);
   file.parameter("poll", machine.cpu.poll);
   file.parameter("pause", machine.cpu.pause);
+  if (machine.cpu.branch_miss) { file.parameter("branch_miss", *machine.cpu.branch_miss); }
   write_coherence(file, machine.coherence);
   write_scheduler(file, machine.scheduler);
   return file.take();

@@ -51,6 +51,31 @@ double each(std::uint32_t iterations, const Action& action) {
   return median(std::move(values));
 }
 
+// Branches on a bit of a random sequence that `mask` picks: taken half of the time, or never if it is 0. Each side has
+// an instruction of its own, or a compiler would do without the branch.
+std::uint64_t branch_on(std::uint64_t mask, std::uint64_t random, std::uint32_t times) {
+  for (; times > 0; --times) {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    if ((random & mask) != 0) {
+      asm volatile("nop" ::: "memory");
+    } else {
+      asm volatile("" ::: "memory");
+    }
+  }
+  return random;
+}
+
+// Half of the random branches are mispredicted.
+double time_branch_miss() {
+  constexpr std::uint32_t branches = 20'000;
+  std::uint64_t random = 88172645463325252;
+  const double guessed = each(1, [&] { random = branch_on(std::uint64_t{1} << 40, random, branches); });
+  const double known = each(1, [&] { random = branch_on(0, random, branches); });
+  return std::max(0.0, guessed - known) / (0.5 * branches);
+}
+
 OwnCosts measure_here() {
   constexpr std::uint32_t many = 2000;
   constexpr std::uint32_t few = 200;
@@ -60,6 +85,7 @@ OwnCosts measure_here() {
   NativeEnv env(run, BackendId{0});
   NativeWord* const word = run.memory().allocate(sizeof(NativeWord));
   costs.pause = each(few, [&] { env.pause(); });
+  costs.branch_miss = time_branch_miss();
   costs.poll = each(1,
                     [&] {
                       env.spin_until(

@@ -11,6 +11,7 @@ namespace lockcast::probe {
 // Nanoseconds.
 struct OwnCosts {
   double pause = 0;            // the spin hint of an exchange loop
+  double branch_miss = 0;      // a branch that nobody can predict, mispredicted
   double poll = 0;             // one iteration of NativeEnv::spin_until
   double exchange = 0;         // back to back
   double fenced_exchange = 0;  // between two fences that let nothing overtake, less those fences

@@ -170,6 +170,7 @@ class Measuring {
     visit({where}, nowhere, [&](const auto& saw) {
       const OwnCosts own = measure_own_costs(where);
       saw(Quantity::pause, own.pause);
+      saw(Quantity::branch_miss, own.branch_miss);
       saw(Quantity::poll, own.poll);
       saw(Quantity::exchange, own.exchange);
       saw(Quantity::fenced_exchange, own.fenced_exchange);
