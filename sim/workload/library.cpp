@@ -3,6 +3,7 @@
 
 #include "sim/workload/library.hpp"
 
+#include "sim/workload/language.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <algorithm>
@@ -87,12 +88,11 @@ class Reader {
 
   std::string read(const yaml::Node& document, std::string_view schema) {
     const bool is_workload = schema == workload_schema;
-    yaml::MapReader map(document, is_workload ? "workload file" : "include file");
-    const std::array<std::string_view, 1> schemas{schema};
-    yaml::read_choice(map.required("schema"), "schema", schemas);
+    yaml::MapReader map(document, is_workload ? workload_file_table : include_file_table);
+    map.choice("schema");
     std::string name;
-    if (is_workload) { name = yaml::read_name(map.required("workload"), "workload"); }
-    yaml::read_string(map.required("summary"), "summary");
+    if (is_workload) { name = map.name("workload"); }
+    map.text("summary");
     if (const yaml::Node* files = map.optional("include")) { include(*files, *document.mark.file); }
     for (const std::string_view key : workload_keys) {
       if (is_workload || key != "transaction") { map.optional(key); }
