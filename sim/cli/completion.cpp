@@ -141,8 +141,8 @@ std::string bash() {
       const std::string short_name = comma == std::string::npos ? "" : "|-" + option.name.substr(comma + 1);
       cases += "        --" + long_name(option) + short_name + ") " + bash_words(values_of(option)) + " ;;\n";
     }
-    cases += "        *)\n          if [[ $word == -* ]]; then words=\"" + joined(options_of(verb)) + "\"\n          else " +
-             bash_words(operands_of(verb)) + "\n          fi ;;\n      esac ;;\n";
+    cases += "        *)\n          if [[ $word == -* ]]; then words=\"" + joined(options_of(verb)) +
+             "\"\n          else " + bash_words(operands_of(verb)) + "\n          fi ;;\n      esac ;;\n";
   }
   return "# bash completion for lockcast; made by 'lockcast completion bash'\n"
          "_lockcast() {\n"
@@ -155,8 +155,7 @@ std::string bash() {
          "    return\n"
          "  fi\n"
          "  case ${COMP_WORDS[1]} in\n" +
-         cases +
-         "    help) words=\"" + verbs +
+         cases + "    help) words=\"" + verbs +
          "\" ;;\n"
          "  esac\n"
          "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\"; [[ -n $files ]] && compgen -f -- \"$word\")\n"
@@ -194,12 +193,17 @@ std::string zsh() {
     verbs += "    " + quoted(std::string(verb.name) + ":" + zsh_text(verb.summary)) + "\n";
     cases += "    " + std::string(verb.name) + ")\n      _arguments -s";
     for (const Option& option : verb.command().options) {
-      std::string form = std::string(option.repeatable ? "*" : "") + "--" + long_name(option) + "[" + zsh_text(option.help) + "]";
-      if (!option.argument.empty()) { form += ":" + zsh_text(option.argument) + ":{" + zsh_action(values_of(option)) + "}"; }
+      std::string form =
+          std::string(option.repeatable ? "*" : "") + "--" + long_name(option) + "[" + zsh_text(option.help) + "]";
+      if (!option.argument.empty()) {
+        form += ":" + zsh_text(option.argument) + ":{" + zsh_action(values_of(option)) + "}";
+      }
       cases += " \\\n        " + quoted(form);
     }
     const Words operands = operands_of(verb);
-    if (verb.command().operands_max > 0) { cases += " \\\n        " + quoted("*:operand:{" + zsh_action(operands) + "}"); }
+    if (verb.command().operands_max > 0) {
+      cases += " \\\n        " + quoted("*:operand:{" + zsh_action(operands) + "}");
+    }
     cases += " ;;\n";
   }
   return "#compdef lockcast\n# zsh completion for lockcast; made by 'lockcast completion zsh'\n"
@@ -234,7 +238,9 @@ std::string fish() {
     const std::string within = "complete -c lockcast -n '__fish_seen_subcommand_from " + name + "'";
     const Words operands = operands_of(verb);
     if (operands.files) { text += within + " -F\n"; }
-    if (const std::string words = fish_words(operands); !words.empty()) { text += within + " -a " + quoted(words) + "\n"; }
+    if (const std::string words = fish_words(operands); !words.empty()) {
+      text += within + " -a " + quoted(words) + "\n";
+    }
     for (const Option& option : verb.command().options) {
       const std::size_t comma = option.name.find(',');
       text += within + " -l " + long_name(option);
@@ -277,9 +283,9 @@ std::vector<std::string> names_of(const std::vector<std::string>& operands) {
     return names;
   }
   if (!needs_scenario(what)) {
-    throw InputError("no names of " + yaml::quote(what) +
-                         "; expected machines, scenarios, studies, tables, variants or scales",
-                     ExitCode::usage);
+    throw InputError(
+        "no names of " + yaml::quote(what) + "; expected machines, scenarios, studies, tables, variants or scales",
+        ExitCode::usage);
   }
   if (operands.size() < 3) { throw InputError("whose " + what + "? expected a scenario", ExitCode::usage); }
   return names_in_scenario(operands[2], what);
@@ -304,7 +310,8 @@ int completion_verb(const std::vector<std::string>& arguments) {
   }
   constexpr std::array<std::pair<std::string_view, std::string (*)()>, 3> shells{
       {{"bash", &bash}, {"zsh", &zsh}, {"fish", &fish}}};
-  const auto shell = std::find_if(shells.begin(), shells.end(), [&](const auto& one) { return one.first == operands[0]; });
+  const auto shell =
+      std::find_if(shells.begin(), shells.end(), [&](const auto& one) { return one.first == operands[0]; });
   if (shell == shells.end()) {
     throw InputError("no completion for " + yaml::quote(operands[0]) + "; expected bash, zsh or fish" +
                          did_you_mean(operands[0], {"bash", "zsh", "fish"}),

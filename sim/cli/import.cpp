@@ -72,8 +72,9 @@ std::string needed_name(const Arguments& given, const std::string& option) {
   try {
     return yaml::read_name(node, option);
   } catch (const InputError&) {
-    throw InputError("--" + option + " " + yaml::quote(node.text) + ": expected a name of letters, digits, '-', '_', '.'",
-                     ExitCode::usage);
+    throw InputError(
+        "--" + option + " " + yaml::quote(node.text) + ": expected a name of letters, digits, '-', '_', '.'",
+        ExitCode::usage);
   }
 }
 
@@ -130,7 +131,8 @@ const Kind& kind_named(const std::string& name) {
   std::vector<std::string_view> names;
   for (const Kind& one : kinds) { names.push_back(one.name); }
   throw InputError("cannot import " + yaml::quote(name) +
-                       "; expected pgbench, lwlock-stats, wait-events, core-matrix or hwloc" + did_you_mean(name, names),
+                       "; expected pgbench, lwlock-stats, wait-events, core-matrix or hwloc" +
+                       did_you_mean(name, names),
                    ExitCode::usage);
 }
 

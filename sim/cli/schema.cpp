@@ -19,7 +19,8 @@ namespace {
 const Command command{
     .usage = "schema machine|workload|scenario|study|fitted",
     .about =
-        "Prints the JSON Schema (draft-07) of a kind of file, made from the tables its reader reads by. It knows keys,\n"
+        "Prints the JSON Schema (draft-07) of a kind of file, made from the tables its reader reads by. It knows "
+        "keys,\n"
         "types, names and units; what depends on two values or on another file is said by 'lockcast check'. Load YAML\n"
         "as version 1.2, where on and off are words.",
     .options = {},
@@ -39,11 +40,12 @@ int schema_verb(const std::vector<std::string>& arguments) {
     print(help_text(command));
     return 0;
   }
-  static const std::array<std::vector<const yaml::KeyTable*>, kinds.size()> files{{{&yaml::machine_table},
-                                                                                   {&workload_file_table, &include_file_table},
-                                                                                   {&scenario_table},
-                                                                                   {&calibration_table},
-                                                                                   {&yaml::overlay_table}}};
+  static const std::array<std::vector<const yaml::KeyTable*>, kinds.size()> files{
+      {{&yaml::machine_table},
+       {&workload_file_table, &include_file_table},
+       {&scenario_table},
+       {&calibration_table},
+       {&yaml::overlay_table}}};
   const std::string& name = given.operands()[0];
   const auto kind = std::find(kinds.begin(), kinds.end(), name);
   if (kind == kinds.end()) {

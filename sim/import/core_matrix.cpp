@@ -117,8 +117,8 @@ std::vector<Level> levels_of(const Matrix& matrix, std::size_t levels_max) {
   }
   // The clearest ones.
   while (levels.size() + 1 > levels_max) {
-    levels.erase(std::min_element(levels.begin(), levels.end(),
-                                  [](const Level& a, const Level& b) { return a.gap < b.gap; }));
+    levels.erase(
+        std::min_element(levels.begin(), levels.end(), [](const Level& a, const Level& b) { return a.gap < b.gap; }));
   }
   levels.push_back({matrix.size(), all.back(), 0});
   return levels;
@@ -143,7 +143,7 @@ std::string import_core_matrix(const std::string& path, const std::string& name,
   std::vector<Level> levels = levels_of(matrix, threads_per_core > 1 ? 5 : 4);
   KnownMachine machine;
   machine.name = name;
-  machine.source = path;
+  machine.source = "core-to-core-latency, " + path;
   Topology& shape = machine.topology;
   shape.threads_per_core = threads_per_core;
   double nearer = 0;
@@ -171,8 +171,8 @@ std::string import_core_matrix(const std::string& path, const std::string& name,
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto times = static_cast<std::uint32_t>(levels[i].size / inner);
     if (levels[i].size % inner != 0) {
-      yaml::fail(lines.front().mark, "groups of " + std::to_string(levels[i].size) + " CPUs made of groups of " +
-                                         std::to_string(inner),
+      yaml::fail(lines.front().mark,
+                 "groups of " + std::to_string(levels[i].size) + " CPUs made of groups of " + std::to_string(inner),
                  "groups that fit into one another");
     }
     switch (distances[i]) {

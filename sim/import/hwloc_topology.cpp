@@ -134,7 +134,7 @@ std::string import_hwloc(const std::string& path, const std::string& name) {
   const Source source(path);
   KnownMachine machine;
   machine.name = name;
-  machine.source = path;
+  machine.source = "hwloc, " + path;
   machine.line_bytes = source.line_bytes();
   Topology& shape = machine.topology;
   shape.packages = std::max(1U, source.count(HWLOC_OBJ_PACKAGE));

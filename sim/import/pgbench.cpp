@@ -36,9 +36,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> scripts{{
 }};
 constexpr std::array<std::string_view, 2> without_connecting{" (excluding connections establishing)",
                                                              " (without initial connection time)"};
-constexpr std::array<std::string_view, 3> with_connecting{" (including connections establishing)",
-                                                          " (including reconnection times)",
-                                                          " (including connection establishing)"};
+constexpr std::array<std::string_view, 3> with_connecting{
+    " (including connections establishing)", " (including reconnection times)", " (including connection establishing)"};
 
 std::string workload_of(const Line& line, std::size_t offset, std::string_view script, const MeasuredAs& as) {
   if (as.workload) { return *as.workload; }
@@ -96,7 +95,9 @@ class Reader {
   }
 
   Run& run(const Line& line) {
-    if (runs_.empty()) { yaml::fail(line.mark, "part of a report whose beginning is missing", "'transaction type: ...'"); }
+    if (runs_.empty()) {
+      yaml::fail(line.mark, "part of a report whose beginning is missing", "'transaction type: ...'");
+    }
     return runs_.back();
   }
 
@@ -158,8 +159,8 @@ std::string import_pgbench(const std::string& path, const MeasuredAs& as) {
     const double median = median_of(tps);
     const std::string bounds = runs > 1 ? shortest(tps.front()) + "," + shortest(tps.back()) : ",";
     for (const std::string& field :
-         {as.series, as.machine, workload, as.tables, std::to_string(scale), as.variant, std::to_string(clients), as.role,
-          runs > 1 ? "median" + std::to_string(runs) : std::string("single"), shortest(median)}) {
+         {as.series, as.machine, workload, as.tables, std::to_string(scale), as.variant, std::to_string(clients),
+          as.role, runs > 1 ? "median" + std::to_string(runs) : std::string("single"), shortest(median)}) {
       text += csv_field(field) + ",";
     }
     text += bounds + "," + csv_field("pgbench, query mode " + mode) + "\n";

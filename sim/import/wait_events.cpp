@@ -17,7 +17,7 @@ std::string event_of(const CsvTable& table, const CsvTable::Row& row) {
   const std::string& type = row.text("wait_event_type");
   const std::string& event = row.text("wait_event");
   if (type.empty() != event.empty()) {
-    const std::string_view column = type.empty() ? "wait_event" : "wait_event_type";
+    const std::string_view column = type.empty() ? "wait_event_type" : "wait_event";
     yaml::fail(row.mark(column), "one of type and event is empty", "both, or none of them");
   }
   if (!event.empty()) { return type + ":" + event; }

@@ -125,7 +125,9 @@ class Writer {
     add(over, table.laid_over->keys, true);
     plain["properties"].erase(std::string(table.over));
     add(plain, table.laid_over->keys, is_difference);
-    return {{"if", {{"required", Json::array({std::string(table.over)})}}}, {"then", std::move(over)}, {"else", std::move(plain)}};
+    return {{"if", {{"required", Json::array({std::string(table.over)})}}},
+            {"then", std::move(over)},
+            {"else", std::move(plain)}};
   }
 
   // One object for every choice.
@@ -159,7 +161,8 @@ std::string json_schema(const std::string& title, std::span<const yaml::KeyTable
     CHECK(schema.name == "schema" && schema.value.names.size() == 1, "a file that does not say what it is");
     const std::string name(schema.value.names.front());
     names.push_back(name);
-    cases.push_back({{"if", {{"properties", {{"schema", {{"const", name}}}}}}}, {"then", writer.reference(*file, false)}});
+    cases.push_back(
+        {{"if", {{"properties", {{"schema", {{"const", name}}}}}}}, {"then", writer.reference(*file, false)}});
   }
   const Json all{{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", title},

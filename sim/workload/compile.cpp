@@ -380,9 +380,7 @@ class Compiler {
     }
   }
 
-  Access read_access(yaml::MapReader& map) {
-    return map.choice<Access>("access");
-  }
+  Access read_access(yaml::MapReader& map) { return map.choice<Access>("access"); }
 
   Field read_field(const yaml::Node& node, const LineArray& array) {
     yaml::MapReader map(node, field_table);

@@ -255,14 +255,17 @@ constexpr Value differences = entries(difference_of_workload);
 
 constexpr std::array<std::string_view, 1> workload_schemas{"lockcast/workload/1"};
 constexpr std::array workload_file_keys{
-    required("schema", choice(workload_schemas)), required("workload", a_name),       required("summary", a_text),
-    optional("include", list(a_text)),            optional("variants", differences), optional("tables", differences),
+    required("schema", choice(workload_schemas)),
+    required("workload", a_name),
+    required("summary", a_text),
+    optional("include", list(a_text)),
+    optional("variants", differences),
+    optional("tables", differences),
 };
 constexpr std::array<std::string_view, 1> include_schemas{"lockcast/include/1"};
 constexpr std::array include_file_keys{
-    required("schema", choice(include_schemas)), required("summary", a_text),
-    optional("include", list(a_text)),           optional("variants", differences),
-    optional("tables", differences),
+    required("schema", choice(include_schemas)), required("summary", a_text),     optional("include", list(a_text)),
+    optional("variants", differences),           optional("tables", differences),
 };
 
 // --- scenarios ---

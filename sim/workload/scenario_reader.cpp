@@ -147,8 +147,7 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.question = map.text("question");
 
   const yaml::Node& machine = map.required("machine");
-  scenario.machine_tree =
-      yaml::parse_file(machine_path(&machine, map.text("machine"), folders), options.overlays);
+  scenario.machine_tree = yaml::parse_file(machine_path(&machine, map.text("machine"), folders), options.overlays);
   for (const auto& [key, value] : machine_sets) { yaml::assign(scenario.machine_tree, key, value); }
   scenario.machine = yaml::read_machine(scenario.machine_tree);
 

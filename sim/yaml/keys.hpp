@@ -33,11 +33,11 @@ enum class Form : std::uint8_t {
 
 struct Value {
   Form form = Form::text;
-  bool is_parameter = false;  // {value, interval, range, origin, reference}
+  bool is_parameter = false;     // {value, interval, range, origin, reference}
   bool may_be_constant = false;  // or $NAME
   bool may_lack_keys = false;    // of a map that is laid over another: no key is required, here and below
   bool single = false;           // of a map: exactly one key
-  std::int64_t low = 0;  // of a count, or of a quantity in its smallest unit
+  std::int64_t low = 0;          // of a count, or of a quantity in its smallest unit
   std::int64_t high = 0;
   double low_ratio = 0;
   double high_ratio = 0;
@@ -86,9 +86,7 @@ constexpr Value name() { return {.form = Form::name}; }
 constexpr Value on_off() { return {.form = Form::on_off}; }
 constexpr Value choice(std::span<const std::string_view> names) { return {.form = Form::choice, .names = names}; }
 constexpr Value count(std::int64_t low, std::int64_t high) { return {.form = Form::count, .low = low, .high = high}; }
-constexpr Value ratio(double low, double high) {
-  return {.form = Form::ratio, .low_ratio = low, .high_ratio = high};
-}
+constexpr Value ratio(double low, double high) { return {.form = Form::ratio, .low_ratio = low, .high_ratio = high}; }
 constexpr Value duration(Picos low = Picos{0}, Picos high = std::chrono::hours{1}) {
   return {.form = Form::duration, .low = low.count(), .high = high.count()};
 }

@@ -111,7 +111,8 @@ inline constexpr std::array scheduler_keys{
     form::required("sleep_slack", duration),
     form::required("sleep_tick", duration),
 };
-inline constexpr KeyTable scheduler_table{.what = "scheduler", .keys = scheduler_keys, .by = "policy", .kinds = policy_tables};
+inline constexpr KeyTable scheduler_table{
+    .what = "scheduler", .keys = scheduler_keys, .by = "policy", .kinds = policy_tables};
 
 inline constexpr Value clock_step = form::kilohertz(1'000, 100'000'000);
 inline constexpr std::array step_keys{

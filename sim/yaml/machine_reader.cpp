@@ -117,8 +117,7 @@ void read_hp_ux(MapReader& map, SchedulerModel& model) {
   model.use_per_priority = map.count_parameter("use_per_priority");
   model.priority_levels = map.count_parameter("priority_levels");
   model.preemption = map.choice<Preemption>("preemption");
-  model.wake_placement =
-      map.choice<WakePlacement>("wake_placement");
+  model.wake_placement = map.choice<WakePlacement>("wake_placement");
   model.steal_after = map.duration_parameter("steal_after");
 }
 
@@ -129,11 +128,9 @@ void read_cfs(MapReader& map, CfsModel& model) {
   model.wakeup_preemption = map.on_off("wakeup_preemption");
   model.wakeup_granularity = map.duration_parameter("wakeup_granularity");
   model.sleeper_credit = map.duration_parameter("sleeper_credit");
-  model.wake_affine =
-      map.choice<WakeAffine>("wake_affine");
+  model.wake_affine = map.choice<WakeAffine>("wake_affine");
   model.migration_cost = map.duration_parameter("migration_cost");
-  model.newidle_balance =
-      map.choice<NewIdle>("newidle_balance");
+  model.newidle_balance = map.choice<NewIdle>("newidle_balance");
   model.die_balance_interval = map.duration_parameter("die_balance_interval");
   model.machine_balance_interval = map.duration_parameter("machine_balance_interval");
   model.busy_factor = map.count_parameter("busy_factor");
@@ -142,8 +139,7 @@ void read_cfs(MapReader& map, CfsModel& model) {
 SchedulerModel read_scheduler(const Node& node) {
   MapReader map(node, scheduler_table);
   SchedulerModel model;
-  model.policy =
-      map.choice<SchedulerPolicy>("policy");
+  model.policy = map.choice<SchedulerPolicy>("policy");
   model.tick = map.duration_parameter("tick");
   if (model.tick.value < Picos{100us}) {
     fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s");

@@ -120,8 +120,7 @@ Overlay read_overlay(const Node& document) {
          quote(of.text + std::string(overlay_ending)));
   }
   Overlay overlay;
-  overlay.source = "fitted " + map.text("date") + ", study " +
-                   map.name("study") + ", " + map.text("data");
+  overlay.source = "fitted " + map.text("date") + ", study " + map.name("study") + ", " + map.text("data");
   const Node& parameters = map.required("parameters");
   if (parameters.kind != Node::Kind::map || parameters.entries.empty()) {
     fail(parameters.mark, "parameters must be a map", "PATH: {value, interval, prior}");
