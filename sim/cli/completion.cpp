@@ -175,15 +175,15 @@ std::string zsh_text(std::string_view text) {
   return out;
 }
 
+// Commands that add words, none of which may contain a colon.
 std::string zsh_action(const Words& words) {
-  std::vector<std::string> alternatives;
-  if (!words.plain.empty()) { alternatives.push_back("'words:word:(" + joined(words.plain) + ")'"); }
+  std::string text;
+  if (!words.plain.empty()) { text += " compadd -- " + joined(words.plain) + ";"; }
   for (const std::string& names : words.names) {
-    alternatives.push_back("'names:" + names + ":($(lockcast completion names " + names +
-                           (needs_scenario(names) ? " ${line[1]:-none}" : "") + " 2>/dev/null))'");
+    text += " _lockcast_names " + names + (needs_scenario(names) ? " \"$scenario\"" : "") + ";";
   }
-  if (words.files) { alternatives.emplace_back("'files:file:_files'"); }
-  return alternatives.empty() ? " " : "_alternative " + joined(alternatives);
+  if (words.files) { text += " _files;"; }
+  return text.empty() ? " " : text;
 }
 
 std::string zsh() {
@@ -207,14 +207,21 @@ std::string zsh() {
     cases += " ;;\n";
   }
   return "#compdef lockcast\n# zsh completion for lockcast; made by 'lockcast completion zsh'\n"
-         "_lockcast() {\n  local -a verbs line\n  verbs=(\n" +
+         "_lockcast_names() {\n"
+         "  local -a found\n"
+         "  found=(${(f)\"$(lockcast completion names \"$@\" 2>/dev/null)\"})\n"
+         "  compadd -a found\n"
+         "}\n"
+         "_lockcast() {\n  local -a verbs\n  verbs=(\n" +
          verbs +
          "  )\n"
          "  if ((CURRENT == 2)); then _describe verb verbs; return; fi\n"
-         "  local verb=$words[2]\n  line=(${words[3]})\n"
+         "  local verb=$words[2] scenario=$words[3]\n"
          "  shift words; ((CURRENT--))\n"
          "  case $verb in\n" +
-         cases + "  esac\n}\n_lockcast \"$@\"\n";
+         cases +
+         "  esac\n}\n"
+         "if [[ $funcstack[1] == _lockcast ]]; then _lockcast \"$@\"; else compdef _lockcast lockcast; fi\n";
 }
 
 // --- fish ---
