@@ -37,6 +37,8 @@ constexpr std::array<std::string_view, 2> format_names{"table", "json"};
 
 }  // namespace
 
+const Command& compare_command() { return command; }
+
 int compare_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

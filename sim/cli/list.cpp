@@ -128,6 +128,8 @@ const Command command{
 
 }  // namespace
 
+const Command& list_command() { return command; }
+
 int list_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

@@ -179,6 +179,8 @@ std::string origins_line(const std::string& text) {
 
 }  // namespace
 
+const Command& probe_command() { return command; }
+
 int probe_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

@@ -214,6 +214,8 @@ ExitCode report_failures(const SweepOutcome& outcome, const std::vector<SweepPoi
 
 }  // namespace
 
+const Command& sweep_command() { return command; }
+
 int sweep_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

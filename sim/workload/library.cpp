@@ -3,6 +3,7 @@
 
 #include "sim/workload/library.hpp"
 
+#include "sim/workload/language.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <algorithm>
@@ -92,15 +93,14 @@ class Reader {
 
   std::string read(const yaml::Node& document, std::string_view schema) {
     const bool is_workload = schema == workload_schema;
-    yaml::MapReader map(document, is_workload ? "workload file" : "include file");
-    const std::array<std::string_view, 1> schemas{schema};
-    yaml::read_choice(map.required("schema"), "schema", schemas);
+    yaml::MapReader map(document, is_workload ? workload_file_table : include_file_table);
+    map.choice("schema");
     std::string name;
     if (is_workload) {
-      name = yaml::read_name(map.required("workload"), "workload");
+      name = map.name("workload");
       base_ = map.optional("base");
     }
-    yaml::read_string(map.required("summary"), "summary");
+    map.text("summary");
     if (const yaml::Node* files = map.optional("include")) { include(*files, *document.mark.file); }
     for (const std::string_view key : workload_keys) {
       if (is_workload || key != "transaction") { map.optional(key); }
@@ -150,7 +150,7 @@ class Reader {
 
 // without: {locks: [NAME, ...], constants: [NAME, ...]}
 void remove_named(yaml::Node& workload, const yaml::Node& without) {
-  yaml::MapReader map(without, "without");
+  yaml::MapReader map(without, without_table);
   for (const std::string_view key : removable_maps) {
     const yaml::Node* names = map.optional(key);
     if (names == nullptr) { continue; }
@@ -189,9 +189,9 @@ Library read_derived(const yaml::Node& document, const yaml::Overlays& overlays,
 
 Library over_base(Library own, const yaml::Node& node, const yaml::Overlays& overlays,
                   const std::vector<std::string>& chain) {
-  yaml::MapReader map(node, "base");
+  yaml::MapReader map(node, base_table);
   const yaml::Node& file = map.required("file");
-  const std::string text = yaml::read_string(file, "file of the base");
+  const std::string text = map.text("file");
   const std::string path = (fs::path(*file.mark.file).parent_path() / text).lexically_normal().string();
   const yaml::Node* with = map.optional("with");
   const yaml::Node* without = map.optional("without");

@@ -4,6 +4,7 @@
 #include "models/check.hpp"
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/compile.hpp"
+#include "sim/workload/language.hpp"
 #include "sim/workload/library.hpp"
 #include "sim/workload/scenario.hpp"
 
@@ -39,6 +40,24 @@ std::vector<Opcode> codes(const Program& program) {
   std::vector<Opcode> result;
   for (const Op& op : program.code) { result.push_back(op.code); }
   return result;
+}
+
+// --- The table of steps
+
+TEST(Steps, are_those_of_the_table) {
+  std::string all;
+  for (const yaml::Key& key : step_table.keys) {
+    const std::string name(key.name);
+    EXPECT_EQ(refusal("transaction: [{" + name + ": ~}]").find("unknown operation"), std::string::npos) << name;
+    all += " " + name;
+  }
+  const std::string unknown = refusal("transaction: [{dance: 1}]");
+  for (const yaml::Key& key : step_table.keys) {
+    EXPECT_NE((unknown + " ").find(" " + std::string(key.name) + " "), std::string::npos) << key.name << " " << unknown;
+  }
+  const auto words = std::count(all.begin(), all.end(), ' ');
+  const std::string list = unknown.substr(unknown.find("one of ") + 7);
+  EXPECT_EQ(std::count(list.begin(), list.end(), ' '), words) << "and roundtrip, which is a word: " << unknown;
 }
 
 // --- Delegation
