@@ -18,6 +18,7 @@ constexpr std::array verbs{
     Verb{"sweep", "predict many scenarios into one result file, a point at a time", &sweep_verb},
     Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb},
     Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb},
+    Verb{"report", "results as one page for a browser, or one figure as SVG", &report_verb},
     Verb{"calibrate", "fit a few physical parameters on the rows that are for it, and on no others", &calibrate_verb},
     Verb{"fit", "fit a law to measured curves: usl", &fit_verb},
     Verb{"check", "read machine, workload and scenario files and say what is wrong with them", &check_verb},

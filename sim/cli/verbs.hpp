@@ -12,6 +12,7 @@ int simulate_verb(const std::vector<std::string>& arguments);
 int sweep_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
 int compare_verb(const std::vector<std::string>& arguments);
+int report_verb(const std::vector<std::string>& arguments);
 int calibrate_verb(const std::vector<std::string>& arguments);
 int fit_verb(const std::vector<std::string>& arguments);
 int check_verb(const std::vector<std::string>& arguments);
