@@ -76,13 +76,15 @@ Json document_of_store(const std::string& path) {
 Json read_document(const std::string& path) {
   const std::optional<std::string> text = text_of_file(path);
   if (!text) {
-    throw InputError(path + ": cannot read it; expected a file of 'lockcast sweep' or 'lockcast simulate --format json'");
+    throw InputError(path +
+                     ": cannot read it; expected a file of 'lockcast sweep' or 'lockcast simulate --format json'");
   }
   if (text->starts_with(sqlite_magic)) { return document_of_store(path); }
   Json document = Json::parse(*text, nullptr, false);
   if (!document.is_object()) {
-    throw InputError(path + ": neither JSON nor a result file; expected what 'lockcast sweep' or 'lockcast simulate"
-                            " --format json' wrote");
+    throw InputError(path +
+                     ": neither JSON nor a result file; expected what 'lockcast sweep' or 'lockcast simulate"
+                     " --format json' wrote");
   }
   return document;
 }
@@ -130,7 +132,9 @@ void select(Json& points, const Arguments& given) {
     }
     Json kept = Json::array();
     for (Json& point : points) {
-      if (std::find(wanted.begin(), wanted.end(), value_of(point)) != wanted.end()) { kept.push_back(std::move(point)); }
+      if (std::find(wanted.begin(), wanted.end(), value_of(point)) != wanted.end()) {
+        kept.push_back(std::move(point));
+      }
     }
     points = std::move(kept);
   }
@@ -158,9 +162,9 @@ std::string page(const Json& document, const std::string& source) {
   const std::vector<ForecastRow> rows = rows_of_document(document, source);
   const Score score = score_of(rows);
   const bool any = score.total.lockcast.all.points > 0;
-  return as_html({source, document, any ? score_as_table(score, true, false) : "",
-                  any ? score_as_table(score, false, false) : ""},
-                 LOCKCAST_VERSION);
+  return as_html(
+      {source, document, any ? score_as_table(score, true, false) : "", any ? score_as_table(score, false, false) : ""},
+      LOCKCAST_VERSION);
 }
 
 }  // namespace
@@ -173,8 +177,7 @@ int report_verb(const std::vector<std::string>& arguments) {
   }
   const std::string_view format =
       format_names[read_one_of("format", given.value("format").value_or("html"), format_names)];
-  const std::string_view plot =
-      plot_names[read_one_of("plot", given.value("plot").value_or("throughput"), plot_names)];
+  const std::string_view plot = plot_names[read_one_of("plot", given.value("plot").value_or("throughput"), plot_names)];
   if (given.has("plot") && format != "svg") { fail("--plot is of use only with --format svg"); }
   Json document{{"schema_version", 1}, {"points", Json::array()}};
   std::string source;

@@ -74,10 +74,10 @@ struct Trace {
 
   Picos begin{0};
   Picos end{0};
-  bool is_cut = false;                     // the window ends early because the trace is full
+  bool is_cut = false;                      // the window ends early because the trace is full
   std::vector<std::vector<Slice>> threads;  // by task, in order of time
-  std::vector<WakeUp> wake_ups;            // in order of time; of a thread by a thread
-  std::vector<Holds> holds;                // the first is empty
+  std::vector<WakeUp> wake_ups;             // in order of time; of a thread by a thread
+  std::vector<Holds> holds;                 // the first is empty
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 

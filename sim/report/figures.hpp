@@ -37,7 +37,7 @@ struct FigurePoint {
 };
 
 struct FigureCurve {
-  std::string variant;  // empty: the scenario has none
+  std::string variant;              // empty: the scenario has none
   std::vector<FigurePoint> points;  // by clients
   [[nodiscard]] std::string_view label() const { return variant.empty() ? std::string_view("forecast") : variant; }
 };

@@ -130,13 +130,19 @@ class Writer {
       }
       curves.push_back({{"name", curve.label()}, {"points", points}});
     }
-    return {{"kind", "throughput"}, {"x", "clients"}, {"y", "transactions per second"}, {"curves", curves},
+    return {{"kind", "throughput"},
+            {"x", "clients"},
+            {"y", "transactions per second"},
+            {"curves", curves},
             {"regimes", regime_names}};
   }
   static Json stack_chart(const FigureCurve& curve) {
     Json points = Json::array();
     for (const FigurePoint& p : curve.points) { points.push_back({{"x", p.clients}, {"us", p.spent_us}}); }
-    return {{"kind", "stack"}, {"x", "clients"}, {"y", "us per transaction"}, {"parts", category_names},
+    return {{"kind", "stack"},
+            {"x", "clients"},
+            {"y", "us per transaction"},
+            {"parts", category_names},
             {"points", points}};
   }
 
@@ -238,7 +244,10 @@ class Writer {
   std::string over_cores() {
     const std::vector<CoresCurve> curves = curves_over_cores(panels_);
     if (curves.empty()) { return ""; }
-    Json chart{{"kind", "throughput"}, {"x", "cores"}, {"y", "transactions per second"}, {"curves", Json::array()},
+    Json chart{{"kind", "throughput"},
+               {"x", "cores"},
+               {"y", "transactions per second"},
+               {"curves", Json::array()},
                {"regimes", regime_names}};
     Table table("Throughput over cores", {"curve", "cores", "tps", "95 % interval"});
     for (const CoresCurve& curve : curves) {
@@ -263,9 +272,7 @@ class Writer {
       for (const Json& run : page_.document.at("runs")) {
         if (run.at("known_gaps").empty()) { continue; }
         text += fmt::format("<h3>Known gaps of {}</h3>\n<ul>\n", escaped(run.at("scenario").get<std::string>()));
-        for (const Json& gap : run.at("known_gaps")) {
-          text += "<li>" + escaped(gap.get<std::string>()) + "</li>\n";
-        }
+        for (const Json& gap : run.at("known_gaps")) { text += "<li>" + escaped(gap.get<std::string>()) + "</li>\n"; }
         text += "</ul>\n";
       }
     }

@@ -118,8 +118,7 @@ std::string marker(std::size_t shape, double x, double y, const std::string& sty
     case 1:
       return fmt::format(R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{}" height="{}"/>)", style, x - r, y - r,
                          2 * r, 2 * r);
-    case 2:
-      return fmt::format(R"(<path class="{}" d="M{:.1f} {:.1f}l{} {}h{}z"/>)", style, x, y - 5, 5, 9, -10);
+    case 2: return fmt::format(R"(<path class="{}" d="M{:.1f} {:.1f}l{} {}h{}z"/>)", style, x, y - 5, 5, 9, -10);
     default:
       return fmt::format(R"(<path class="{}" d="M{:.1f} {:.1f}l{} {}l{} {}l{} {}z"/>)", style, x, y - 5.5, 5.5, 5.5,
                          -5.5, 5.5, -5.5, -5.5);
@@ -157,9 +156,7 @@ void regime_rows(Plot& plot, const Panel& panel, double x_max) {
                            R"(height="{:.1f}"/>)",
                            escaped(curve.label()), name, regime, x0, y, x1 - x0, row_height - 2));
       if (regime == static_cast<std::size_t>(Regime::preemption_collapse) && x1 - x0 < 130) { name = "preemption"; }
-      if (x1 - x0 > 7.0 * static_cast<double>(name.size())) {
-        plot.text((x0 + x1) / 2, y + 13, name, "mid on-band");
-      }
+      if (x1 - x0 > 7.0 * static_cast<double>(name.size())) { plot.text((x0 + x1) / 2, y + 13, name, "mid on-band"); }
       plot.put("</g>");
       i = end;
     }
@@ -185,7 +182,8 @@ std::string escaped(std::string_view text) {
 
 std::string standalone(const std::string& svg) {
   const std::size_t after_tag = svg.find('\n') + 1;
-  return svg.substr(0, after_tag) + "<style>\n" + std::string(assets::figure_css) + "</style>\n" + svg.substr(after_tag);
+  return svg.substr(0, after_tag) + "<style>\n" + std::string(assets::figure_css) + "</style>\n" +
+         svg.substr(after_tag);
 }
 
 std::string throughput_svg(const Panel& panel) {
@@ -210,8 +208,8 @@ std::string throughput_svg(const Panel& panel) {
     polyline(plot, line, colour + fmt::format(" dash{}", n % 4));
     for (const FigurePoint& p : curve.points) {
       const double x = plot.x(p.clients);
-      plot.put(fmt::format("<g><title>{}, {} clients: {} tps ({} to {}), {}</title>", escaped(curve.label()),
-                           p.clients, rounded_tps(p.tps), rounded_tps(p.low), rounded_tps(p.high),
+      plot.put(fmt::format("<g><title>{}, {} clients: {} tps ({} to {}), {}</title>", escaped(curve.label()), p.clients,
+                           rounded_tps(p.tps), rounded_tps(p.low), rounded_tps(p.high),
                            regime_names[static_cast<std::size_t>(p.regime)]));
       plot.put(interval(x, plot.y(p.low), plot.y(p.high), "interval " + colour));
       plot.put(marker(n, x, plot.y(p.tps), "dot " + colour) + "</g>");
@@ -266,10 +264,10 @@ std::string stack_svg(const Panel& panel, const FigureCurve& curve) {
     if (curve.points.size() == 1) {  // one point has no area: a bar
       const FigurePoint& p = curve.points.front();
       const double low = below[0] - p.spent_us[c] * unit;
-      plot.put(fmt::format(R"(<rect class="area c{}" x="{:.1f}" y="{:.1f}" width="40" height="{:.1f}"><title>{}</title>)"
-                           "</rect>",
-                           c, plot.x(p.clients) - 40, plot.y(below[0]), plot.y(low) - plot.y(below[0]),
-                           category_names[c]));
+      plot.put(
+          fmt::format(R"(<rect class="area c{}" x="{:.1f}" y="{:.1f}" width="40" height="{:.1f}"><title>{}</title>)"
+                      "</rect>",
+                      c, plot.x(p.clients) - 40, plot.y(below[0]), plot.y(low) - plot.y(below[0]), category_names[c]));
     } else {
       plot.put(fmt::format(R"(<path class="area c{}" d="{}{}z"><title>{}</title></path>)", c, over, back,
                            category_names[c]));
@@ -282,8 +280,8 @@ std::string stack_svg(const Panel& panel, const FigureCurve& curve) {
   plot.frame();
   plot.labels(std::move(labels));
   plot.text(left, 19, fmt::format("{}; shares at {} clients", curve.label(), curve.points.back().clients));
-  return plot.svg(fmt::format("{}, {}: time of a transaction by what it was spent on, over clients", panel.title(),
-                              curve.label()));
+  return plot.svg(
+      fmt::format("{}, {}: time of a transaction by what it was spent on, over clients", panel.title(), curve.label()));
 }
 
 std::string cores_svg(const std::vector<CoresCurve>& curves) {

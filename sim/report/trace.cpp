@@ -20,8 +20,7 @@ using Slice = Trace::Slice;
 enum class Group : int { cores = 1, backends = 2, clients = 3, processes = 4 };
 
 constexpr std::array<std::string_view, trace_state_count> state_names{
-    "running",   "line transfer", "spinning", "queued", "asleep",
-    "runnable", "preempted",     "switching", "client", "disk"};
+    "running", "line transfer", "spinning", "queued", "asleep", "runnable", "preempted", "switching", "client", "disk"};
 
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -112,8 +111,8 @@ class Writer {
   }
   void slice(Group group, std::uint32_t number, Picos begin, Picos end, const std::string& name,
              const std::string& args) {
-    event(fmt::format(R"("ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{})", static_cast<int>(group),
-                      number + 1, instant(begin), micros(end - begin), quoted(name),
+    event(fmt::format(R"("ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{})", static_cast<int>(group), number + 1,
+                      instant(begin), micros(end - begin), quoted(name),
                       args.empty() ? "" : fmt::format(R"(,"args":{{{}}})", args)));
   }
 
@@ -180,11 +179,11 @@ class Writer {
     for (std::size_t i = 0; i < category_count; ++i) {
       by_category += fmt::format(R"({}"{}": {})", i == 0 ? "" : ", ", category_names[i], micros(spent[i]));
     }
-    return fmt::format(
-        R"({{"scenario": {}, "machine": {}, "variant": {}, "tables": {}, "scale": {}, "clients": {}, )"
-        R"("begin_us": {}, "end_us": {}, "cut": {}, "backend_us_by_category": {{{}}}}})",
-        quoted(scenario_.name), quoted(scenario_.machine.name), quoted(point_.variant), quoted(point_.tables),
-        point_.scale, point_.clients, instant(trace_.begin), instant(trace_.end), trace_.is_cut, by_category);
+    return fmt::format(R"({{"scenario": {}, "machine": {}, "variant": {}, "tables": {}, "scale": {}, "clients": {}, )"
+                       R"("begin_us": {}, "end_us": {}, "cut": {}, "backend_us_by_category": {{{}}}}})",
+                       quoted(scenario_.name), quoted(scenario_.machine.name), quoted(point_.variant),
+                       quoted(point_.tables), point_.scale, point_.clients, instant(trace_.begin), instant(trace_.end),
+                       trace_.is_cut, by_category);
   }
 
   const Trace& trace_;

@@ -50,16 +50,18 @@ std::vector<Situation> situations() {
   Rig local;
   local.local.emplace();
   local.local->work.value = 10us;
-  return {{"storm", {.workload = one_lock("tas", "3 us"), .clients = 16}},
-          {"back-off and preemption", {.workload = one_lock("s_lock-9.2", "20 us"), .clients = 8, .machine = one_die(4)}},
-          {"sleepers", {.workload = one_lock("lwlock-9.1", "20 us"), .clients = 8, .machine = one_die(4)}},
-          {"preempted while being switched to, and a semaphore set",
-           {.workload = one_lock("lwlock-9.1", "20 us"),
-            .clients = 12,
-            .machine = one_die(2) + semaphore_sets("8", "2 us") +
-                       Changes{{"scheduler.context_switch", "40 us"}, {"scheduler.wake_latency", "30 us"}}}},
-          {"fair scheduling", {.workload = one_lock("ttas", "20 us"), .clients = 12, .machine = one_die(4) + cfs}},
-          {"local clients", {.workload = one_lock("lwlock-9.1", "5 us"), .clients = 8, .machine = one_die(4), .rig = local}}};
+  return {
+      {"storm", {.workload = one_lock("tas", "3 us"), .clients = 16}},
+      {"back-off and preemption", {.workload = one_lock("s_lock-9.2", "20 us"), .clients = 8, .machine = one_die(4)}},
+      {"sleepers", {.workload = one_lock("lwlock-9.1", "20 us"), .clients = 8, .machine = one_die(4)}},
+      {"preempted while being switched to, and a semaphore set",
+       {.workload = one_lock("lwlock-9.1", "20 us"),
+        .clients = 12,
+        .machine = one_die(2) + semaphore_sets("8", "2 us") +
+                   Changes{{"scheduler.context_switch", "40 us"}, {"scheduler.wake_latency", "30 us"}}}},
+      {"fair scheduling", {.workload = one_lock("ttas", "20 us"), .clients = 12, .machine = one_die(4) + cfs}},
+      {"local clients",
+       {.workload = one_lock("lwlock-9.1", "5 us"), .clients = 8, .machine = one_die(4), .rig = local}}};
 }
 
 TEST(Trace, slices_tile_the_window_of_every_thread_and_no_core_runs_two) {
@@ -176,8 +178,8 @@ TEST(TraceLog, a_full_trace_ends_early_and_for_all_threads_at_once) {
   const Trace trace = log.take();
   EXPECT_TRUE(trace.is_cut);
   EXPECT_EQ(trace.end, 30ns);
-  EXPECT_EQ(trace.threads[0], (std::vector{slice(0ns, 20ns, TraceState::running),
-                                           slice(20ns, 30ns, TraceState::spinning)}));
+  EXPECT_EQ(trace.threads[0],
+            (std::vector{slice(0ns, 20ns, TraceState::running), slice(20ns, 30ns, TraceState::spinning)}));
   EXPECT_EQ(trace.threads[1], (std::vector{slice(0ns, 30ns, TraceState::running)}));
   EXPECT_EQ(trace.wake_ups, (std::vector<Trace::WakeUp>{{1, 0, 25ns}}));
 }
