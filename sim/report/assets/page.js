@@ -73,8 +73,10 @@
         const x1 = Math.max(x0, Math.min(right, end === p.length ? right : at(end)));
         ctx.fillStyle = bands[p[i].regime];
         ctx.fillRect(x0, y, x1 - x0, (bandHeight - 2) * dpr);
-        const name = chart.regimes[p[i].regime];
-        if (ctx.measureText(name).width < x1 - x0 - 6 * dpr) {
+        const full = chart.regimes[p[i].regime];
+        const fits = (text) => ctx.measureText(text).width < x1 - x0 - 4 * dpr;
+        const name = fits(full) ? full : full.split("-")[0];
+        if (fits(name)) {
           ctx.fillStyle = "#1b1f24";
           ctx.textAlign = "center";
           ctx.fillText(name, (x0 + x1) / 2, y + 9 * dpr);
