@@ -156,7 +156,7 @@ void regime_rows(Plot& plot, const Panel& panel, double x_max) {
                            R"(height="{:.1f}"/>)",
                            escaped(curve.label()), name, regime, x0, y, x1 - x0, row_height - 2));
       if (regime == static_cast<std::size_t>(Regime::preemption_collapse) && x1 - x0 < 130) { name = "preemption"; }
-      if (x1 - x0 > 7.0 * static_cast<double>(name.size())) { plot.text((x0 + x1) / 2, y + 13, name, "mid on-band"); }
+      if (x1 - x0 > 6.3 * static_cast<double>(name.size())) { plot.text((x0 + x1) / 2, y + 13, name, "mid on-band"); }
       plot.put("</g>");
       i = end;
     }

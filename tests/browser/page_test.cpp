@@ -25,10 +25,11 @@ TEST(Page, is_drawn_without_a_word_on_the_console) {
   if (browser.empty()) { GTEST_SKIP() << "no chromium on this host: apt-get install chromium"; }
   const TemporaryFolder folder;
   const std::string scenario = folder.write("tiny.yaml", tiny_scenario);
-  ASSERT_EQ(lockcast(std::vector<std::string>{"simulate", scenario, "--format", "json", "--out", folder.path("r.json")} +
-                     quick)
-                .code,
-            0);
+  ASSERT_EQ(
+      lockcast(std::vector<std::string>{"simulate", scenario, "--format", "json", "--out", folder.path("r.json")} +
+               quick)
+          .code,
+      0);
   ASSERT_EQ(lockcast({"report", folder.path("r.json"), "-o", folder.path("r.html")}).code, 0);
   const std::string command = "'" + browser + "' --headless --no-sandbox --disable-gpu --user-data-dir='" +
                               folder.path("profile") + "' --enable-logging=stderr --virtual-time-budget=5000 " +

@@ -50,7 +50,7 @@ std::vector<Situation> situations() {
   Rig local;
   local.local.emplace();
   local.local->work.value = 10us;
-  return {
+  std::vector<Situation> all{
       {"storm", {.workload = one_lock("tas", "3 us"), .clients = 16}},
       {"back-off and preemption", {.workload = one_lock("s_lock-9.2", "20 us"), .clients = 8, .machine = one_die(4)}},
       {"sleepers", {.workload = one_lock("lwlock-9.1", "20 us"), .clients = 8, .machine = one_die(4)}},
@@ -62,6 +62,8 @@ std::vector<Situation> situations() {
       {"fair scheduling", {.workload = one_lock("ttas", "20 us"), .clients = 12, .machine = one_die(4) + cfs}},
       {"local clients",
        {.workload = one_lock("lwlock-9.1", "5 us"), .clients = 8, .machine = one_die(4), .rig = local}}};
+  for (Situation& situation : all) { situation.run.measured = 8ms; }
+  return all;
 }
 
 TEST(Trace, slices_tile_the_window_of_every_thread_and_no_core_runs_two) {
@@ -122,10 +124,12 @@ TEST(Trace, an_exact_case_lag_is_coloured_where_its_time_passes) {
   const std::uint64_t begins = r.transactions;
   std::uint64_t holds = 0;
   Picos held{0};
+  bool was_held = false;
   for (const Trace::Slice& slice : r.trace->threads[0]) {
-    if (slice.holds == 0) { continue; }
-    ++holds;
-    held += slice.end - slice.begin;
+    const bool is_held = slice.holds != 0;
+    holds += is_held && !was_held ? 1 : 0;
+    if (is_held) { held += slice.end - slice.begin; }
+    was_held = is_held;
   }
   EXPECT_NEAR(static_cast<double>(holds), static_cast<double>(begins), 1);
   EXPECT_NEAR(seconds(held), seconds(r.locks[0].counters.hold), 4e-6);
