@@ -10,6 +10,8 @@
 #include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/report.hpp"
+#include "sim/report/trace.hpp"
+#include "sim/yaml/reader.hpp"
 
 #include <array>
 #include <cstdio>
@@ -30,6 +32,10 @@ const Command command{
             {"kernel", "inner|simgrid",
              "what serves events: the inner kernel, or as a check of it SimGrid actors, far slower (inner)"},
             {"explain", "", "why: for every point its locks, lines, scans, CPU profile and wait events"},
+            {"trace", "FILE",
+             "what every core and backend did in a window of one point, for ui.perfetto.dev or chrome://tracing"},
+            {"trace-window", "TIME", "how long a window (5 ms)"},
+            {"trace-from", "TIME", "where it begins in the measured time (0 s)"},
             {"free", "WHAT", "what if it cost nothing: a lock's name, 'lines' or 'preemption'", true},
             jobs_option(),
             {"format", "table|json|csv", "(table)"},
@@ -38,7 +44,8 @@ const Command command{
         "simulate scenarios/published/hpux-spinlock.yaml --scale 100 --variant tas,ttas-in-loop\n"
         "simulate hpux-spinlock --scale 100 --clients 8..64..8 --measure '200 ms' --format csv\n"
         "simulate hpux-spinlock --scale 100 --clients 48 --set machine.coherence.invalidate='200 ns'\n"
-        "simulate hpux-spinlock --scale 100 --clients 48 --free ProcArrayLock,preemption --explain\n",
+        "simulate hpux-spinlock --scale 100 --clients 48 --free ProcArrayLock,preemption --explain\n"
+        "simulate hpux-spinlock --scale 100 --variant tas --clients 48 --trace trace.json --trace-window '2 ms'\n",
     .operands_min = 1,
     .operands_max = 1};
 
@@ -70,6 +77,43 @@ KernelKind kernel_of(const Arguments& given, const Scenario& scenario) {
   return kind;
 }
 
+std::optional<TraceWindow> trace_window_of(const Arguments& given, Picos measured) {
+  for (const char* option : {"trace-window", "trace-from"}) {
+    if (given.has(option) && !given.has("trace")) {
+      throw InputError(std::string("--") + option + ": is of use only with --trace FILE", ExitCode::usage);
+    }
+  }
+  if (!given.has("trace")) { return std::nullopt; }
+  TraceWindow window{.length = std::min(measured, Picos{5ms})};
+  if (const auto from = given.value("trace-from")) { window.from = read_time("trace-from", *from, Picos{0}, measured); }
+  if (const auto length = given.value("trace-window")) {
+    window.length = read_time("trace-window", *length, Picos{1}, measured);
+  }
+  if (window.from + window.length > measured) {
+    throw InputError("--trace-window: it ends " + yaml::print_duration(window.from + window.length - measured) +
+                         " after the measured time of " + yaml::print_duration(measured) +
+                         "; expected an earlier --trace-from, a shorter window or a longer --measure",
+                     ExitCode::usage);
+  }
+  return window;
+}
+
+void check_is_one(const std::vector<Case>& points) {
+  if (points.size() == 1) { return; }
+  throw InputError("--trace: " + std::to_string(points.size()) +
+                       " points are asked for; expected one: choose it with --variant, --tables, --scale and --clients",
+                   ExitCode::usage);
+}
+
+void write_trace(Output& output, const PredictOptions& options, const Scenario& scenario, const PointResult& result) {
+  const Trace& trace = *result.replications.front().trace;
+  output.write(trace_as_json(trace, scenario, result.point, options.warmup));
+  if (!trace.is_cut) { return; }
+  std::fprintf(stderr, "lockcast: the trace is full (%zu slices and wake-ups); it ends after %s of %s\n",
+               TraceLog::entries_max, yaml::print_duration(trace.end - trace.begin).c_str(),
+               yaml::print_duration(options.trace->length).c_str());
+}
+
 }  // namespace
 
 const Command& simulate_command() { return command; }
@@ -90,6 +134,10 @@ int simulate_verb(const std::vector<std::string>& arguments) {
   const std::vector<Case> points = scenario.cases();
   const NetworkChoice network = network_of(given, scenario, points);
   options.messages = network.messages;
+  options.trace = trace_window_of(given, options.measured);
+  if (options.trace) { check_is_one(points); }
+  std::optional<Output> trace_output;
+  if (options.trace) { trace_output.emplace(given.value("trace")); }
   Output output(given.value("out"));
 
   // The table and the JSON document say it themselves.
@@ -107,6 +155,9 @@ int simulate_verb(const std::vector<std::string>& arguments) {
   output.write(format_names[format] == "json"  ? as_json(report, LOCKCAST_VERSION)
                : format_names[format] == "csv" ? as_csv(report)
                                                : as_table(report, output.is_stdout() && colour_wanted()));
+  if (trace_output && !prediction.points.empty()) {
+    write_trace(*trace_output, options, scenario, prediction.points.front());
+  }
   return static_cast<int>(prediction.interrupted ? ExitCode::interrupted : ExitCode::ok);
 }
 

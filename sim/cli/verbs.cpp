@@ -19,6 +19,7 @@ constexpr std::array verbs{
     Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb, &validate_command},
     Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb,
          &compare_command},
+    Verb{"report", "results as one page for a browser, or one figure as SVG", &report_verb, &report_command},
     Verb{"calibrate", "fit a few physical parameters on the rows that are for it, and on no others", &calibrate_verb,
          &calibrate_command},
     Verb{"probe", "measure this host and write its machine file", &probe_verb, &probe_command},

@@ -24,7 +24,7 @@ void SimEnv::change_category(Category category) {
   const Category before = task_.time.current();
   if (before == category) { return; }
   task_.time.enter(category, server_.kernel.now());
-  task_.time.move(category, before, lag_);
+  task_.time.move(category, before, lag_, server_.kernel.now());
 }
 
 void SimEnv::fetch(LineId line, Operation operation) {
@@ -53,8 +53,8 @@ void SimEnv::semaphore_call(BackendId owner) {
   const SemaphoreSets::Turn turn = server_.scheduler.semaphore_call(owner);
   if (turn.service == Picos{0}) { return; }
   pay_semaphore(turn.service);
+  task_.time.move(task_.time.current(), Category::spin, turn.waited, local_time());
   lag_ += turn.waited;
-  task_.time.move(task_.time.current(), Category::spin, turn.waited);
   settle();
 }
 
@@ -77,6 +77,7 @@ void SimEnv::delegated(std::uint32_t lock) {
   counters.wait += now - wait_since_;
   if (server_.profile != nullptr) { server_.profile->wait[group].add(now - wait_since_); }
   leave_hold();
+  if (TaskTrace* trace = task_.time.trace()) [[unlikely]] { trace->wants_no_more(now); }
   digest(now, 1);
 }
 
@@ -92,6 +93,7 @@ void SimEnv::released(std::uint32_t lock) {
       break;
     }
   }
+  if (TaskTrace* trace = task_.time.trace()) [[unlikely]] { trace->freed(lock, local_time()); }
   --task_.locks_held;
   if (task_.hold_preempted) {
     ++counters.preempted;

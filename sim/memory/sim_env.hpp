@@ -146,6 +146,7 @@ class SimEnv {
   void acquiring(std::uint32_t lock) {
     current_lock_ = lock;
     wait_since_ = local_time();
+    if (TaskTrace* trace = task_.time.trace()) [[unlikely]] { trace->wants(lock, wait_since_); }
     ++task_.locks_held;
   }
   void acquired(std::uint32_t lock, Mode mode) {
@@ -156,13 +157,20 @@ class SimEnv {
     counters.wait += now - wait_since_;
     if (server_.profile != nullptr) [[unlikely]] { server_.profile->wait[group].add(now - wait_since_); }
     hold_since_.push_back({lock, now});
+    if (TaskTrace* trace = task_.time.trace()) [[unlikely]] { trace->has({lock, mode == Mode::exclusive}, now); }
     digest(now, 1);
   }
-  void not_acquired(std::uint32_t /*lock*/) { leave_hold(); }
+  void not_acquired(std::uint32_t /*lock*/) {
+    if (TaskTrace* trace = task_.time.trace()) [[unlikely]] { trace->wants_no_more(local_time()); }
+    leave_hold();
+  }
   void delegated(std::uint32_t lock);
   // A preemption while a row is locked until commit is no preempted hold: the lock outlives round trips anyway.
   void keeping(bool begins) { begins ? leave_hold() : static_cast<void>(++task_.locks_held); }
-  void releasing(std::uint32_t lock, Mode /*mode*/) { current_lock_ = lock; }
+  void releasing(std::uint32_t lock, Mode /*mode*/) {
+    current_lock_ = lock;
+    if (TaskTrace* trace = task_.time.trace()) [[unlikely]] { trace->wants(lock, local_time()); }
+  }
   void released(std::uint32_t lock);
 
   // Pays the lag: afterwards kernel time is this backend's time.
@@ -176,8 +184,8 @@ class SimEnv {
   }
   // Time for moving protected data, paid with the lag. The books get it right away, so it costs no event of its own.
   void add_transfers(Picos cost) {
+    task_.time.move(task_.time.current(), Category::transfer, cost, local_time());
     lag_ += cost;
-    task_.time.move(task_.time.current(), Category::transfer, cost);
   }
   // Folds an event into the run's digest, by which two kernels or two runs are compared.
   void digest(Picos at, std::uint64_t kind) {

@@ -208,8 +208,15 @@ bool Scheduler::beats_running(const Task& woken, const Core& core) const {
 
 void Scheduler::wake(Task& task, Wake wake) {
   CHECK(task.state == Task::State::blocked, "woke a task that was not blocked");
+  if (task.time.trace() != nullptr) [[unlikely]] { record_wake(task, wake); }
   task.time.enter(Category::runnable, kernel_.now());
   place(task, wake);
+}
+
+void Scheduler::record_wake(const Task& task, Wake wake) const {
+  if (wake.by == no_core) { return; }
+  const std::uint32_t waker = cores_.all[index(wake.by)].running;
+  if (waker != no_index) { task.time.trace()->woken_by(waker, kernel_.now()); }
 }
 
 // --- Who has a core ---
@@ -260,6 +267,7 @@ void Scheduler::dispatch(std::uint32_t core_number, bool was_idle) {
   task.state = Task::State::running;
   task.preempt_pending = false;
   if (task.quantum_ticks <= 0) { task.quantum_ticks = machine_.scheduler.quantum_ticks.value; }
+  if (TaskTrace* trace = task.time.trace()) [[unlikely]] { trace->switching_since(now); }
   task.time.enter(task.resumes_as, start);  // runnable until `start`
   kernel_.schedule(task.fiber, task.interrupted ? start + task.remaining : start);
   task.interrupted = false;

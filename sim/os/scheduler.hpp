@@ -97,6 +97,7 @@ class Scheduler {
   std::uint32_t take_when_newly_idle(std::uint32_t core);
   bool pull(std::uint32_t core, std::uint32_t first, std::uint32_t count);
   void balance(std::uint32_t core);
+  void record_wake(const Task& task, Wake wake) const;
   void tick();
   void tick_ageing();
   void tick_fair();

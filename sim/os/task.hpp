@@ -5,6 +5,7 @@
 
 #include "models/units.hpp"
 #include "sim/engine/engine.hpp"
+#include "sim/os/trace.hpp"
 
 #include <array>
 #include <cstdint>
@@ -22,12 +23,13 @@ class TimeAccount {
   [[nodiscard]] Category current() const { return current_; }
 
   void enter(Category category, Picos now) {
-    spent_[static_cast<std::size_t>(current_)] += now - since_;
-    since_ = now;
+    if (trace_ != nullptr) [[unlikely]] { trace_->enter(category, now); }
+    settle(now);
     current_ = category;
   }
-  // `amount` of what was already charged to `from` was really spent on `to`.
-  void move(Category from, Category to, Picos amount) {
+  // `amount` of what is charged to `from` from `at` on, in the thread's own time, is really spent on `to`.
+  void move(Category from, Category to, Picos amount, Picos at) {
+    if (trace_ != nullptr) [[unlikely]] { trace_->recolour(to, amount, at); }
     spent_[static_cast<std::size_t>(from)] -= amount;
     spent_[static_cast<std::size_t>(to)] += amount;
   }
@@ -36,16 +38,24 @@ class TimeAccount {
     const Picos settled = spent_[static_cast<std::size_t>(category)];
     return category == current_ ? settled + (now - since_) : settled;
   }
-  void settle(Picos now) { enter(current_, now); }
+  void settle(Picos now) {
+    spent_[static_cast<std::size_t>(current_)] += now - since_;
+    since_ = now;
+  }
   void reset(Picos now) {
     settle(now);
     spent_ = {};
   }
   [[nodiscard]] const std::array<Picos, category_count>& spent() const { return spent_; }
 
+  // Who else wants to know; nullptr: nobody.
+  void record(TaskTrace* trace) { trace_ = trace; }
+  [[nodiscard]] TaskTrace* trace() const { return trace_; }
+
  private:
   std::array<Picos, category_count> spent_{};
   Picos since_{0};
+  TaskTrace* trace_ = nullptr;
   Category current_ = Category::runnable;
 };
 

@@ -240,6 +240,7 @@ std::string as_json(const Report& report, std::string_view version) {
   json["scenario"] = s.name;
   json["question"] = s.question;
   json["machine"] = s.machine.name;
+  json["workload"] = s.workload;
   json["series"] = s.series.empty() ? Json(nullptr) : Json(s.series);
   json["interrupted"] = report.prediction.interrupted;
   json["known_gaps"] = s.known_gaps;

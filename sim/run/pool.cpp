@@ -115,6 +115,7 @@ class Pool {
       options.messages = tasks_[task].messages;
       options.kernel = options_.kernel;
       options.profile = options_.profile;
+      if (number == 0) { options.trace = options_.trace; }
       try {
         const Scenario& scenario = *tasks_[task].scenario;
         write_all(ends[1], to_bytes(replicate(scenario.machine, scenario.rig, programs_[task], options)));

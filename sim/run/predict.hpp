@@ -18,6 +18,7 @@ struct PredictOptions {
   Messages messages = Messages::inner;
   KernelKind kernel = KernelKind::inner;
   bool profile = false;
+  std::optional<TraceWindow> trace = {};  // of each point's first replication
   std::uint32_t replications_min = 4;
   std::uint32_t replications_disagreeing = 8;
   std::uint32_t replications_max = 32;

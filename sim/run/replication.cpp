@@ -78,6 +78,7 @@ class Server {
     place_waiters();
     memory_.emplace(engine_, scheduler_, machine_, tasks_, map_.lines(), options.seed);
     if (options.profile) { open_profile(); }
+    if (options.trace) { open_trace(); }
     shared_.emplace(SimServer{engine_, scheduler_, *memory_, tasks_, machine_.cpu, lock_counters_, group_of_lock_});
     if (rig.local) { local_client_.emplace(engine_, scheduler_, *rig.local, tasks_, program_.backends, options.seed); }
     if (rig.network) { client_.emplace(engine_, scheduler_, *world_, *rig.network, tasks_, options.seed); }
@@ -135,6 +136,12 @@ class Server {
     lock_profile_.emplace();
     lock_profile_->wait.resize(program_.locks.size());
     lock_profile_->hold.resize(program_.locks.size());
+  }
+
+  void open_trace() {
+    const Picos begin = options_.warmup + options_.trace->from;
+    trace_.emplace(tasks_.size(), begin, begin + options_.trace->length);
+    for (Task& task : tasks_) { task.time.record(&recorders_.emplace_back(*trace_, task)); }
   }
 
   // The backends, then the threads of a local client, then the processes of the program.
@@ -278,6 +285,10 @@ class Server {
       r.scan_misses += book.misses;
     }
     if (cpu_) { r.profile = profile(); }
+    if (trace_) {
+      for (TaskTrace& recorder : recorders_) { recorder.close(engine_.now()); }
+      r.trace = trace_->take();
+    }
     for (std::size_t group = 0; group < program_.locks.size(); ++group) {
       r.locks.push_back({program_.locks[group].name, lock_counters_[group]});
     }
@@ -398,6 +409,8 @@ class Server {
   std::optional<Client> client_;
   std::optional<CpuProfile> cpu_;
   std::optional<LockProfile> lock_profile_;
+  std::optional<TraceLog> trace_;
+  std::deque<TaskTrace> recorders_;  // by task
   std::optional<LocalClient> local_client_;
   std::optional<ServerData> data_;
   std::deque<SimExecutor> executors_;

@@ -4,6 +4,7 @@
 
 #include "sim/engine/simgrid_world.hpp"
 #include "sim/memory/sim_env.hpp"
+#include "sim/os/trace.hpp"
 #include "sim/run/cpu_profile.hpp"
 #include "sim/workload/scenario.hpp"
 
@@ -22,6 +23,7 @@ struct ReplicationOptions {
   Messages messages = Messages::inner;
   KernelKind kernel = KernelKind::inner;  // simgrid: only without a network
   bool profile = false;                   // also collect what Profile holds
+  std::optional<TraceWindow> trace = {};  // also record what every thread does then
 };
 
 struct LockTotals {
@@ -90,6 +92,7 @@ struct Replication {
   std::uint64_t ties = 0;  // at one instant with the event before; counted by KernelKind::simgrid only
   std::uint64_t digest = 0;
   std::optional<Profile> profile;
+  std::optional<Trace> trace;  // threads: the backends, those of a local client, the processes of the program
 };
 
 Replication replicate(const Machine& machine, const Rig& rig, const Program& program,

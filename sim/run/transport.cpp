@@ -55,6 +55,62 @@ Profile profile_from(const Json& j) {
   return profile;
 }
 
+// Hundreds of thousands of slices: one list of whole numbers.
+Json to_json(const Trace& trace) {
+  std::vector<std::int64_t> numbers{trace.begin.count(), trace.end.count(), trace.is_cut ? 1 : 0};
+  const auto put = [&](auto... values) { (numbers.push_back(static_cast<std::int64_t>(values)), ...); };
+  put(trace.threads.size());
+  for (const std::vector<Trace::Slice>& slices : trace.threads) {
+    put(slices.size());
+    for (const Trace::Slice& s : slices) { put(s.begin.count(), s.end.count(), s.state, s.core, s.lock, s.holds); }
+  }
+  put(trace.wake_ups.size());
+  for (const Trace::WakeUp& w : trace.wake_ups) { put(w.by, w.who, w.at.count()); }
+  put(trace.holds.size());
+  for (const Trace::Holds& holds : trace.holds) {
+    put(holds.size());
+    for (const Trace::Hold& hold : holds) { put(hold.lock, hold.exclusive); }
+  }
+  return numbers;
+}
+
+Trace trace_from(const Json& j) {
+  auto at = j.begin();
+  const auto next = [&] { return (at++)->get<std::int64_t>(); };
+  const auto number = [&] { return static_cast<std::uint32_t>(next()); };
+  Trace trace;
+  trace.begin = Picos{next()};
+  trace.end = Picos{next()};
+  trace.is_cut = next() != 0;
+  trace.threads.resize(number());
+  for (std::vector<Trace::Slice>& slices : trace.threads) {
+    slices.resize(number());
+    for (Trace::Slice& s : slices) {
+      s.begin = Picos{next()};
+      s.end = Picos{next()};
+      s.state = static_cast<TraceState>(next());
+      s.core = number();
+      s.lock = number();
+      s.holds = number();
+    }
+  }
+  trace.wake_ups.resize(number());
+  for (Trace::WakeUp& w : trace.wake_ups) {
+    w.by = number();
+    w.who = number();
+    w.at = Picos{next()};
+  }
+  trace.holds.resize(number());
+  for (Trace::Holds& holds : trace.holds) {
+    holds.resize(number());
+    for (Trace::Hold& hold : holds) {
+      hold.lock = number();
+      hold.exclusive = next() != 0;
+    }
+  }
+  return trace;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> to_bytes(const Replication& r) {
@@ -80,6 +136,7 @@ std::vector<std::uint8_t> to_bytes(const Replication& r) {
               {"ties", r.ties},
               {"digest", r.digest}};
   if (r.profile) { result["profile"] = to_json(*r.profile); }
+  if (r.trace) { result["trace"] = to_json(*r.trace); }
   return Json::to_cbor(result);
 }
 
@@ -113,6 +170,7 @@ Replication from_bytes(const std::vector<std::uint8_t>& bytes) {
   r.ties = j["ties"];
   r.digest = j["digest"];
   if (j.contains("profile")) { r.profile = profile_from(j["profile"]); }
+  if (j.contains("trace")) { r.trace = trace_from(j["trace"]); }
   return r;
 }
 

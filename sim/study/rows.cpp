@@ -2,11 +2,14 @@
 
 #include "sim/study/rows.hpp"
 
+#include "sim/report/figures.hpp"
 #include "sim/run/point.hpp"
 #include "sim/study/statistics.hpp"
 #include "sim/study/store.hpp"
 #include "sim/study/tables.hpp"
 #include "sim/workload/csv.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -130,6 +133,21 @@ std::vector<MeasuredCurve> curves_of_measurements(const CsvTable& table) {
   return curves;
 }
 
+std::vector<LockWait> lock_waits_of(const nlohmann::ordered_json& point) {
+  double transactions = 0;
+  for (const auto& replication : point.at("replications")) {
+    transactions += replication.at("transactions").get<double>();
+  }
+  std::vector<LockWait> waits;
+  for (const auto& lock : point.at("locks")) {
+    const double waited =
+        lock.at("shacq").get<double>() + lock.at("exacq").get<double>() + lock.at("delegated").get<double>();
+    const double mean_us = lock.at("wait_us").is_null() ? 0 : lock.at("wait_us").get<double>();
+    waits.push_back({lock.at("name").get<std::string>(), mean_us * waited / transactions});
+  }
+  return waits;
+}
+
 std::vector<ForecastRow> rows_of(const CsvTable& table) {
   table.require({"series", "scenario", "machine", "workload", "tables", "scale", "variant", "clients", "cores", "tps",
                  "tps_low", "tps_high", "measured_tps", "measured_low", "measured_high", "role", "regime", "cpu_idle"});
@@ -152,6 +170,38 @@ std::vector<ForecastRow> rows_of(const CsvTable& table) {
 std::vector<ForecastRow> read_rows(const std::string& path) {
   const std::string text = text_at(path);
   return text.starts_with(sqlite_magic) ? rows_of_store(path) : rows_of(CsvTable(text, path));
+}
+
+std::vector<ForecastRow> rows_of_document(const nlohmann::ordered_json& document, const std::string& name) {
+  std::vector<ForecastRow> rows;
+  for (const Panel& panel : panels_of(document, name)) {
+    for (const FigureCurve& curve : panel.curves) {
+      for (const FigurePoint& p : curve.points) {
+        ForecastRow row;
+        row.series = panel.series;
+        row.scenario = panel.scenario;
+        row.machine = panel.machine;
+        row.workload = panel.workload;
+        row.tables = panel.tables;
+        row.scale = panel.scale;
+        row.variant = curve.variant;
+        row.clients = p.clients;
+        row.cores = panel.cores;
+        row.tps = p.tps;
+        row.tps_low = p.low;
+        row.tps_high = p.high;
+        if (const auto& m = p.measured) { row.measured = MeasuredTps{m->tps, m->low, m->high, m->role}; }
+        row.regime = regime_names[static_cast<std::size_t>(p.regime)];
+        row.cpu_idle = p.cpu_idle;
+        row.limit = p.limit;
+        row.latency_us = p.latency_us;
+        row.spent_us = p.spent_us;
+        row.lock_waits = lock_waits_of(document.at("points").at(p.index));
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  return rows;
 }
 
 std::vector<MeasuredCurve> read_measured_curves(const std::string& path) {

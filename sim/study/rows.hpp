@@ -4,6 +4,8 @@
 #include "sim/study/forecast_row.hpp"
 #include "sim/study/usl.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
@@ -14,6 +16,9 @@ namespace lockcast {
 // of the later ones those that are there are read (latency, its parts, the limit). The error column is not: it is
 // computed anew. An InputError says what is wrong and where, also of a point that is forecast twice.
 std::vector<ForecastRow> read_rows(const std::string& path);
+
+// The same of a JSON document of simulate or sweep; `name` is its file.
+std::vector<ForecastRow> rows_of_document(const nlohmann::ordered_json& document, const std::string& name);
 
 // Measured throughput over clients.
 struct MeasuredCurve {
