@@ -9,6 +9,7 @@
 namespace lockcast {
 
 int simulate_verb(const std::vector<std::string>& arguments);
+int whatif_verb(const std::vector<std::string>& arguments);
 int sweep_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
 int compare_verb(const std::vector<std::string>& arguments);

@@ -36,8 +36,16 @@ Topology read_topology(const Node& node) {
     if (const Node* group = map.optional("packages_per_group")) {
       fail(group->mark, "packages_per_group beside hops", "one of the two: the rule or the matrix");
     }
-    topology.hops = read_hops(*hops, topology);
+    // The matrix is of one box, and the machine may be several of them, or less than one.
+    std::uint32_t packages_per_box = topology.packages;
+    if (const Node* box = map.optional("packages_per_box")) {
+      packages_per_box = static_cast<std::uint32_t>(read_count(*box, "packages_per_box", 1, packages_max));
+    }
+    topology.hops = read_hops(*hops, topology, packages_per_box);
   } else {
+    if (const Node* box = map.optional("packages_per_box")) {
+      fail(box->mark, "packages_per_box without hops", "a matrix of hops, which it is the size of");
+    }
     topology.packages_per_group = static_cast<std::uint32_t>(
         read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
   }
