@@ -11,6 +11,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/selection.hpp"
+#include "sim/cli/study_file.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/numbers.hpp"
@@ -248,7 +249,7 @@ std::string dry_run(const std::vector<std::pair<std::string, Counts>>& scenarios
 // A setting as assignments; `cores` becomes the topology of such a machine.
 std::vector<Assignment> sets_at(const Machine& machine, const std::vector<Assignment>& setting) {
   std::vector<Assignment> sets;
-  for (const auto& [path, value] : setting) {
+  for (const auto& [path, value] : assignments_of(setting)) {
     if (path != "cores") {
       sets.emplace_back(path, value);
       continue;
@@ -318,11 +319,12 @@ ExitCode report_failures(const SweepOutcome& outcome, const Arguments& given, co
 }  // namespace
 
 int sweep_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  Arguments given(command, arguments);
   if (given.help()) {
     print(help_text(command));
     return 0;
   }
+  take_study(given, "sweep");
   const std::string_view format =
       format_names[read_one_of("format", given.value("format").value_or("table"), format_names)];
   const PredictOptions options = predict_options_of(given);

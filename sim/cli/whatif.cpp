@@ -10,6 +10,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/selection.hpp"
+#include "sim/cli/study_file.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/records.hpp"
@@ -160,6 +161,7 @@ WhatIfOptions options_of(const Arguments& given) {
   options.full = predict_options_of(given);
   if (!given.has("warmup")) { options.full.warmup = default_warmup; }
   if (!given.has("measure")) { options.full.measured = default_measured; }
+  if (!given.has("measure") && !given.has("warmup")) { options.shorten_above = 32; }
   options.full.profile = false;
   options.full.replications_disagreeing = options.full.replications_min;
   options.search = options.full;
@@ -179,7 +181,9 @@ std::string rows_of(const WhatIfReport& report) {
   std::vector<PointRecord> records;
   const std::vector<const PeakCell*> cells = cells_of(report.answer);
   for (const PeakCell* cell : cells) {
-    records.push_back({s.series, s.name, s.machine.name, s.workload, point_text(cell->peak), {}});
+    const Scaling& scaling = report.question.machines[cell->machine].scaling;
+    records.push_back({s.series, s.name, s.machine.name, s.workload, point_text(cell->peak), {},
+                       scaling.sets.empty() ? "" : "cores=" + std::to_string(scaling.cores)});
   }
   const std::string rows = as_csv(records);
   std::string text;
@@ -198,11 +202,12 @@ std::string rows_of(const WhatIfReport& report) {
 }  // namespace
 
 int whatif_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  Arguments given(command, arguments);
   if (given.help()) {
     print(help_text(command));
     return 0;
   }
+  take_study(given, "whatif");
   const std::string_view format =
       format_names[read_one_of("format", given.value("format").value_or("table"), format_names)];
   const WhatIfOptions options = options_of(given);

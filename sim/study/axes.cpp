@@ -209,6 +209,18 @@ std::vector<std::vector<Assignment>> Settings::samples() const {
   return all;
 }
 
+std::vector<Assignment> assignments_of(const std::vector<Assignment>& setting) {
+  std::vector<Assignment> all;
+  for (const auto& [paths, value] : setting) {
+    for (std::size_t begin = 0; begin <= paths.size();) {
+      const std::size_t end = std::min(paths.find('&', begin), paths.size());
+      all.emplace_back(trimmed(std::string_view(paths).substr(begin, end - begin)), value);
+      begin = end + 1;
+    }
+  }
+  return all;
+}
+
 std::string settings_text(const std::vector<Assignment>& setting) {
   std::string text;
   for (const auto& [path, value] : setting) { text.append(text.empty() ? "" : "; ").append(path + "=" + value); }

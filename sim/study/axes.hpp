@@ -7,7 +7,8 @@
 //   machine.coherence.home_occupancy=5 ns..25 ns:5 ns    with a step
 //   cores=8..256:log                                doublings
 //
-// The path `cores` is the machine with so many of them (sim/study/cores.hpp).
+// Several paths that move together are joined by '&': workload.lines.a.count&workload.lines.b.count=8,16. The path
+// `cores` is the machine with so many of them (sim/study/cores.hpp).
 
 #include "sim/workload/scenario.hpp"
 
@@ -44,6 +45,9 @@ class Settings {
   std::vector<Axis> axes_;
   std::size_t count_ = 1;
 };
+
+// A setting as what is to be set, path by path.
+std::vector<Assignment> assignments_of(const std::vector<Assignment>& setting);
 
 // "machine.cpu.poll=4 ns; cores=8": what rows call a setting; empty for none.
 std::string settings_text(const std::vector<Assignment>& setting);

@@ -1,21 +1,21 @@
 #include "sim/study/queueing.hpp"
 
+#include <algorithm>
+
 namespace lockcast {
 
 double mva_tps(const std::vector<Station>& stations, double think_s, std::uint32_t clients) {
-  // Seidmann: m servers with demand D are one with D / m, and the rest of D is a delay.
-  double delay_s = think_s;
-  for (const Station& s : stations) { delay_s += s.demand_s * (s.servers - 1) / s.servers; }
   std::vector<double> queue(stations.size(), 0.0);  // mean number at one of the copies
   double tps = 0;
   for (std::uint32_t n = 1; n <= clients; ++n) {
     double response_s = 0;
     std::vector<double> visit_s;
     for (std::size_t i = 0; i < stations.size(); ++i) {
-      visit_s.push_back(stations[i].demand_s / stations[i].servers / stations[i].copies * (1 + queue[i]));
+      const double crowd = (1 + queue[i]) / stations[i].servers;
+      visit_s.push_back(stations[i].demand_s / stations[i].copies * std::max(1.0, crowd));
       response_s += visit_s.back() * stations[i].copies;
     }
-    const double cycle_s = delay_s + response_s;
+    const double cycle_s = think_s + response_s;
     tps = cycle_s > 0 ? n / cycle_s : 0;
     for (std::size_t i = 0; i < stations.size(); ++i) { queue[i] = tps * visit_s[i]; }
   }

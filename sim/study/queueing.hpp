@@ -6,12 +6,12 @@
 
 namespace lockcast {
 
-// Mean value analysis of a closed network (Reiser & Lavenberg 1980), exact for what it models: queueing alone. Demands
+// Mean value analysis of a closed network (Reiser & Lavenberg 1980): queueing alone. Demands
 // are those of one client alone. It misses what grows with the number of waiters: line transfers, spinning, wake-ups,
 // preemption; and shared holds never wait.
 struct Station {
   double demand_s = 0;        // of a transaction at all its servers together
-  std::uint32_t servers = 1;  // one queue before so many (Seidmann's approximation)
+  std::uint32_t servers = 1;  // one queue before so many; above 1 by the mean number there, which is an approximation
   std::uint32_t copies = 1;   // equal stations that a transaction visits equally often; the demand is of all together
 };
 double mva_tps(const std::vector<Station>& stations, double think_s, std::uint32_t clients);

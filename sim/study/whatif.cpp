@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
 #include <memory>
 
@@ -169,7 +170,7 @@ class Inquiry {
     for (const auto& [key, work] : works_) {
       const bool smaller = key.first + 1 == machine && key.second == set;
       const bool part = key.first == machine && (key.second & set) == key.second;
-      if ((smaller || part) && work->cell.peak.tps > highest) {
+      if (work != nullptr && (smaller || part) && work->cell.peak.tps > highest) {
         highest = work->cell.peak.tps;
         best = work->cell.peak.point.clients;
       }
@@ -225,7 +226,9 @@ class Inquiry {
       all.cost_done = 0;  // what comes next depends on what comes out now
       progress_(all);
     };
-    interrupted_ = interrupted_ || !run_points(tasks, options, events);
+    if (tasks.empty()) { return results; }
+    const std::uint32_t cores = question_.machines[asked.front().work->cell.machine].scaling.cores;
+    interrupted_ = interrupted_ || !run_points(tasks, options_.on(options, cores), events);
     points_done_ += tasks.size();
     return results;
   }
@@ -318,8 +321,11 @@ class Inquiry {
     mending.order = FixOrder(question_.fixes.size());
     std::map<std::string, FixSet> contents;
     while (!interrupted_) {
-      const std::vector<FixSet> wanted = mending.order.wanted();
+      std::vector<FixSet> wanted = mending.order.wanted();
       if (wanted.empty()) { break; }
+      // Of equal sets the smallest is the one that counts.
+      std::stable_sort(wanted.begin(), wanted.end(),
+                       [](FixSet a, FixSet b) { return std::popcount(a) < std::popcount(b); });
       std::vector<Work*> works;
       for (const FixSet set : wanted) {
         try {
@@ -393,6 +399,15 @@ Resource resource_of(const PointResult& point) {
   const double disk = share_of(point, Category::disk);
   if (disk > std::max(client, work)) { return Resource::disk; }
   return client > work ? Resource::client : Resource::work;
+}
+
+PredictOptions WhatIfOptions::on(const PredictOptions& window, std::uint32_t cores) const {
+  PredictOptions result = window;
+  if (shorten_above == 0 || cores <= shorten_above) { return result; }
+  const std::int64_t share = std::min<std::int64_t>(cores / shorten_above, 4);
+  result.measured = window.measured / share;
+  result.warmup = window.warmup / std::min<std::int64_t>(share, 2);
+  return result;
 }
 
 bool PeakCell::ends_by_what_is_beyond() const {

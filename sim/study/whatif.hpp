@@ -30,6 +30,11 @@ struct WhatIfOptions {
   PredictOptions full;    // of the peaks
   std::vector<std::uint32_t> clients;  // look at these only; empty: search the peak
   std::uint32_t clients_per_core_max = 8;
+  // A larger machine does more in the same time: above so many cores windows shrink in proportion, to a quarter at most.
+  // 0: they do not.
+  std::uint32_t shorten_above = 0;
+
+  [[nodiscard]] PredictOptions on(const PredictOptions& window, std::uint32_t cores) const;
 };
 
 // One core count: the scenario on that machine, loaded with every variant that is asked for.

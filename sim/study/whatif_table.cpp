@@ -52,6 +52,11 @@ std::string title(const WhatIfReport& r) {
                                    "; peaks again in full: " + window_text(r.options.full) + ", seed " +
                                    std::to_string(r.options.full.seed));
   }
+  if (r.options.shorten_above > 0 && r.question.machines.back().scaling.cores > r.options.shorten_above) {
+    text += line_of("", fmt::format("above {} cores windows shrink in proportion, to a quarter at most (--measure: they "
+                                    "do not)",
+                                    r.options.shorten_above));
+  }
   return text;
 }
 
@@ -134,7 +139,7 @@ std::string rivals_text(const WhatIfReport& r) {
   }
   if (mva) {
     text += line_of("MVA", "queueing alone, with the demands of one client, at the client count of the peak: it misses "
-                           "moving lines, spinning, wake-ups and preemption, so it is a bound from above");
+                           "moving lines, spinning, wake-ups and preemption, so it is too high where those matter");
   }
   if (markov) {
     text += line_of("Markov", "one non-scalable spinlock, its waiters re-reading the line: it misses all other locks, "

@@ -27,8 +27,7 @@ std::string others_text(const WhatIfQuestion& question, FixSet set) {
 
 std::string verdict_text(const PeakCell& cell) {
   const auto beyond = [&] {
-    return cell.ends_by_what_is_beyond() ? fmt::format(" (nothing is exhausted at the peak; at {} clients)",
-                                                       cell.beyond_clients)
+    return cell.ends_by_what_is_beyond() ? fmt::format(", beyond the peak (at {} clients)", cell.beyond_clients)
                                          : std::string{};
   };
   const std::string& limit = cell.verdict_limit();
