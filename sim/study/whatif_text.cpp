@@ -69,13 +69,14 @@ std::vector<std::string> fix_order_text(const WhatIfQuestion& question, const Me
       line += "; then " + verdict_text(after);
       lines.push_back(line);
     } else {
-      // Greedy stops here: neither this step nor, as the best of those left, any other brings anything now.
-      const std::string change = step.gain - 1 <= -gain_min ? "costs " + percent(1 - step.gain, 1)
-                                                            : "brings nothing that could be told from noise (" +
-                                                                  gain_text(step.gain) + ")";
-      lines.push_back(fmt::format("{}{}: {} {}", done || number == 0 ? "-  " : "-  ", name, change,
-                                  number == 0 && !done ? "alone" : "after these"));
-      done = step.gain - 1 < gain_min;
+      // The best of those that are left brings nothing now; what comes after it is told as it comes.
+      const std::string change = step.gain - 1 <= -gain_min
+                                     ? "costs " + percent(1 - step.gain, 1)
+                                     : step.gain - 1 < gain_min
+                                           ? "brings nothing that could be told from noise (" + gain_text(step.gain) + ")"
+                                           : "brings " + gain_text(step.gain);
+      lines.push_back(fmt::format("-  {}: {} {}", name, change, number == 0 && !done ? "alone" : "after these"));
+      done = true;
     }
     before = &after;
   }
