@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 7> schemas{
-    "lockcast/machine/1",     "lockcast/workload/1", "lockcast/include/1", "lockcast/scenario/1",
-    "lockcast/calibration/1", "lockcast/fitted/1",   "lockcast/study/1"};
+constexpr std::array<std::string_view, 7> schemas{"lockcast/machine/1",  "lockcast/workload/1",    "lockcast/include/1",
+                                                  "lockcast/scenario/1", "lockcast/calibration/1", "lockcast/fitted/1",
+                                                  "lockcast/study/1"};
 constexpr std::array<std::string_view, 7> kind_names{"machine",     "workload", "include file", "scenario",
                                                      "calibration", "overlay",  "study"};
 

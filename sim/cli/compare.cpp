@@ -27,12 +27,14 @@ const Command command{
         "Of two files, the second is set beside the first: the change of every point, and whether it is more than "
         "chance,\n"
         "replication by replication where both are results of sweeps with one seed.",
-    .options = {{"scoreboard", "", "only the table that sets Lockcast beside keep-last and the USL"},
-                {"tolerance", "SHARE", "exit with 1 when the median error is above it, or nothing was measured; of two files, when a point is "
-                "slower by more, and not by chance"},
-                {"why", "", "of two files: where the time of a transaction went, as a waterfall"},
-                {"format", "table|json", "(table)"},
-                {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
+    .options =
+        {{"scoreboard", "", "only the table that sets Lockcast beside keep-last and the USL"},
+         {"tolerance", "SHARE",
+          "exit with 1 when the median error is above it, or nothing was measured; of two files, when a point is "
+          "slower by more, and not by chance"},
+         {"why", "", "of two files: where the time of a transaction went, as a waterfall"},
+         {"format", "table|json", "(table)"},
+         {"out,o", "FILE", "write there instead of stdout; the file appears whole or not at all"}},
     .examples =
         "compare results.sqlite\n"
         "compare result.csv --scoreboard\n"
@@ -46,8 +48,7 @@ constexpr std::array<std::string_view, 2> format_names{"table", "json"};
 int compare_two(const Arguments& given, bool json, std::optional<double> tolerance) {
   if (given.has("scoreboard")) { throw InputError("--scoreboard: is of one file", ExitCode::usage); }
   if (given.has("why") && json) { throw InputError("--why: is for people; JSON has everything", ExitCode::usage); }
-  const Comparison comparison =
-      compare_results(read_results(given.operands()[0]), read_results(given.operands()[1]));
+  const Comparison comparison = compare_results(read_results(given.operands()[0]), read_results(given.operands()[1]));
   const double limit = tolerance.value_or(0);
   Output output(given.value("out"));
   output.write(json ? as_json(comparison, limit, LOCKCAST_VERSION)

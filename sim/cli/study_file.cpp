@@ -60,12 +60,12 @@ struct Key {
   bool of_sweep;
   bool of_whatif;
 };
-constexpr std::array keys{Key{"tables", "tables", true, true},     Key{"variants", "variant", true, true},
-                          Key{"scales", "scale", true, true},      Key{"clients", "clients", true, true},
-                          Key{"machine", "machine", true, true},   Key{"cores", "cores", false, true},
-                          Key{"lock", "lock", false, true},        Key{"free", "free", false, true},
-                          Key{"warmup", "warmup", true, true},     Key{"measure", "measure", true, true},
-                          Key{"seed", "seed", true, true},         Key{"precision", "precision", true, true}};
+constexpr std::array keys{Key{"tables", "tables", true, true},   Key{"variants", "variant", true, true},
+                          Key{"scales", "scale", true, true},    Key{"clients", "clients", true, true},
+                          Key{"machine", "machine", true, true}, Key{"cores", "cores", false, true},
+                          Key{"lock", "lock", false, true},      Key{"free", "free", false, true},
+                          Key{"warmup", "warmup", true, true},   Key{"measure", "measure", true, true},
+                          Key{"seed", "seed", true, true},       Key{"precision", "precision", true, true}};
 
 }  // namespace
 
@@ -109,7 +109,8 @@ void take_study(Arguments& given, const std::string& verb) {
     if (entry.kind == FileKind::study && entry.name == given.operands().front()) { path = entry.path; }
   }
   for (const std::string& folder : data_folders()) {
-    const fs::path at = folder == "." ? fs::path(given.operands().front()) : folder / fs::path(given.operands().front());
+    const fs::path at =
+        folder == "." ? fs::path(given.operands().front()) : folder / fs::path(given.operands().front());
     if (path.empty() && fs::is_regular_file(at, error)) { path = at.string(); }
   }
   if (path.empty()) { return; }  // a scenario's name, a folder, or nothing: others say so

@@ -44,7 +44,8 @@ const Command command{
     .about =
         "Predicts the points of many scenarios and keeps each in a result file as soon as it is finished. SCENARIO is "
         "a\n"
-        "file, a name from 'lockcast list', a study, or a folder: all scenarios below it. With --resume, points that the file\n"
+        "file, a name from 'lockcast list', a study, or a folder: all scenarios below it. With --resume, points that "
+        "the file\n"
         "already holds are not simulated again, and without SCENARIO the file is printed as it is. A point that fails "
         "is\n"
         "reported with the command that repeats it, and the others go on. Exits with 5 if any failed (70 if the fault "
@@ -308,7 +309,8 @@ ExitCode report_failures(const SweepOutcome& outcome, const Arguments& given, co
   for (const SweepFailure& failure : outcome.failures) {
     const SweepPoint& point = batch.points[failure.point];
     std::fprintf(stderr, "lockcast: %s: %s; repeat with: %s\n", point.task.scenario->name.c_str(),
-                 failure.message.c_str(), repeating(point, given, sets_at(loaded(point), batch.setting_of.at(point.settings))).c_str());
+                 failure.message.c_str(),
+                 repeating(point, given, sets_at(loaded(point), batch.setting_of.at(point.settings))).c_str());
     if (code != ExitCode::internal) {
       code = failure.code == ExitCode::internal ? ExitCode::internal : ExitCode::unfinished;
     }
@@ -372,8 +374,8 @@ int sweep_verb(const std::vector<std::string>& arguments) {
         const auto is_of = [&, &of = name](std::size_t point) { return batch.points[point].task.scenario->name == of; };
         count.finished += static_cast<std::size_t>(std::count_if(some.finished.begin(), some.finished.end(), is_of));
         count.to_run += static_cast<std::size_t>(std::count_if(some.to_run.begin(), some.to_run.end(), is_of));
-        count.outdated += static_cast<std::size_t>(std::count_if(
-            some.outdated.begin(), some.outdated.end(), [&](const Outdated& o) { return is_of(o.point); }));
+        count.outdated += static_cast<std::size_t>(std::count_if(some.outdated.begin(), some.outdated.end(),
+                                                                 [&](const Outdated& o) { return is_of(o.point); }));
       }
     }
     print(dry_run(counts));

@@ -45,7 +45,7 @@ std::string help() {
          "  lockcast list scenarios\n"
          "  lockcast simulate scenarios/published/hpux-spinlock.yaml --scale 100 --clients 1,32,48 --variant tas\n"
          "  lockcast whatif procarraylock-opteron --cores 8..256\n"
-      "  lockcast show textbook-32\n"
+         "  lockcast show textbook-32\n"
          "\n"
          "Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad file, 4 this host cannot, 5 unfinished, 70 internal "
          "error,\n"

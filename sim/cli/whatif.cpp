@@ -29,13 +29,16 @@ const Command command{
     .about =
         "Says what other core counts and fixes would bring: for each core count and variant the peak throughput, the\n"
         "clients it needs, the knee and what limits it; then each fix alone, together with the others, and in which\n"
-        "order they are worth making. Fixes are the scenario's variants (or those of --variant, which may be any of the\n"
-        "workload's library), another kind of lock, and what --free makes cost nothing. The first variant is what they\n"
+        "order they are worth making. Fixes are the scenario's variants (or those of --variant, which may be any of "
+        "the\n"
+        "workload's library), another kind of lock, and what --free makes cost nothing. The first variant is what "
+        "they\n"
         "are compared with. --set and --machine change all of it.",
     .options =
         std::vector<Option>{
             {"cores", "LIST", "these core counts: 8,16,48 or doubling 8..256 or 8..64..8 (the machine's own)", true},
-            {"variant", "A,B+C", "these variants beside the first: of the scenario or its workload, '+' for both", true},
+            {"variant", "A,B+C", "these variants beside the first: of the scenario or its workload, '+' for both",
+             true},
             {"lock", "NAME=KIND", "a fix: this lock of another kind", true},
             {"free", "WHAT", "a fix nobody can beat: a lock's name, 'lines' or 'preemption' costs nothing", true},
             {"clients", "LIST", "only these client counts, instead of searching the peak", true},
@@ -182,7 +185,12 @@ std::string rows_of(const WhatIfReport& report) {
   const std::vector<const PeakCell*> cells = cells_of(report.answer);
   for (const PeakCell* cell : cells) {
     const Scaling& scaling = report.question.machines[cell->machine].scaling;
-    records.push_back({s.series, s.name, s.machine.name, s.workload, point_text(cell->peak), {},
+    records.push_back({s.series,
+                       s.name,
+                       s.machine.name,
+                       s.workload,
+                       point_text(cell->peak),
+                       {},
                        scaling.sets.empty() ? "" : "cores=" + std::to_string(scaling.cores)});
   }
   const std::string rows = as_csv(records);

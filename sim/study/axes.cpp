@@ -22,8 +22,7 @@ namespace {
 
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? ""
-                                         : std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+  return first == std::string_view::npos ? "" : std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
 }
 
 // Commas inside brackets and quotes belong to a value.
@@ -76,9 +75,8 @@ std::optional<Quantity> quantity_of(const std::string& text) {
     return std::nullopt;
   }
   q.unit = trimmed(std::string_view(text).substr(at));
-  const bool is_unit = std::all_of(q.unit.begin(), q.unit.end(), [](char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0;
-  });
+  const bool is_unit = std::all_of(q.unit.begin(), q.unit.end(),
+                                   [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
   return is_unit ? std::optional(q) : std::nullopt;
 }
 
@@ -117,7 +115,9 @@ std::vector<std::string> range_of(const std::string& all, const std::string& ite
     step = *given;
     if (step.unit.empty()) { step.unit = first->unit; }
   }
-  if (first->unit != last->unit || step.unit != first->unit) { refuse(all, "one unit in a range, such as 5 ns..25 ns"); }
+  if (first->unit != last->unit || step.unit != first->unit) {
+    refuse(all, "one unit in a range, such as 5 ns..25 ns");
+  }
   const int decimals = std::max({first->decimals, last->decimals, step.decimals});
   for (Quantity* q : {&*first, &*last, &step}) { widen(*q, decimals); }
   if (first->digits > last->digits) { refuse(all, "a range from low to high"); }

@@ -30,7 +30,8 @@ struct Scaling {
 Scaling scaled_to(const Machine& machine, std::uint32_t cores);
 
 inline constexpr std::string_view scaling_rule =
-    "whole packages first, wired as the file says (a matrix of hops is a box: further boxes are copies of it, two links "
+    "whole packages first, wired as the file says (a matrix of hops is a box: further boxes are copies of it, two "
+    "links "
     "away); below one package fewer dies, below one die fewer cores; costs by distance stay";
 
 }  // namespace lockcast

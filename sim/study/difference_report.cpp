@@ -20,8 +20,8 @@ constexpr double part_min = 0.005;
 
 std::string name_of(const ForecastRow& row) {
   std::string name = row.scenario;
-  for (const std::string& part : {row.settings, row.tables, row.scale != 0 ? "scale " + std::to_string(row.scale) : "",
-                                  row.variant}) {
+  for (const std::string& part :
+       {row.settings, row.tables, row.scale != 0 ? "scale " + std::to_string(row.scale) : "", row.variant}) {
     if (!part.empty()) { name += ", " + part; }
   }
   return name + fmt::format(", {} clients", row.clients);
@@ -78,9 +78,8 @@ std::string waterfall(const PointDifference& point) {
     const double change = after.us_per_tx - (before != a.lock_waits.end() ? before->us_per_tx : 0);
     if (std::max(change, -change) >= part_min * a.latency_us) { locks.emplace_back(change, after.name); }
   }
-  std::sort(locks.begin(), locks.end(), [](const auto& x, const auto& y) {
-    return std::max(x.first, -x.first) > std::max(y.first, -y.first);
-  });
+  std::sort(locks.begin(), locks.end(),
+            [](const auto& x, const auto& y) { return std::max(x.first, -x.first) > std::max(y.first, -y.first); });
   for (std::size_t i = 0; i < std::min<std::size_t>(locks.size(), 5); ++i) {
     lines += fmt::format("  {} waiting for {}\n", sign_of(locks[i].first), locks[i].second);
   }
@@ -110,15 +109,18 @@ std::string as_table(const Comparison& comparison, double tolerance, bool why, b
     up += p.is_significant() && p.change > 0 ? 1 : 0;
     down += p.is_significant() && p.change < 0 ? 1 : 0;
     paired += p.is_paired ? 1 : 0;
-    table.row({name_of(p.a.row), rounded_tps(p.a.row.tps), rounded_tps(p.b.row.tps),
+    table.row({name_of(p.a.row),
+               rounded_tps(p.a.row.tps),
+               rounded_tps(p.b.row.tps),
                {signed_percent(p.change), regression},
                signed_percent(p.low) + " to " + signed_percent(p.high),
                p.is_significant() ? (p.change < 0 ? "slower" : "faster") : "",
                p.a.row.limit == p.b.row.limit ? p.b.row.limit : p.a.row.limit + " -> " + p.b.row.limit});
   }
   std::string text = table.text(colour, 0, width);
-  text += fmt::format("{} points: {} faster, {} slower, {} not to be told from chance; {} paired by their random numbers\n",
-                      comparison.points.size(), up, down, comparison.points.size() - up - down, paired);
+  text +=
+      fmt::format("{} points: {} faster, {} slower, {} not to be told from chance; {} paired by their random numbers\n",
+                  comparison.points.size(), up, down, comparison.points.size() - up - down, paired);
   if (comparison.across_machines) { text += "no machine is in both files: points are matched without it\n"; }
   if (comparison.only_in_a + comparison.only_in_b > 0) {
     text += fmt::format("only in the first file: {} points; only in the second: {}\n", comparison.only_in_a,

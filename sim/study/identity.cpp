@@ -39,22 +39,22 @@ Identity identify(const PointTask& task, const PredictOptions& o, const std::str
   identity.workload = document_of(s.workload_at(task.point));
   const yaml::Node* rig = s.scenario_tree.find("rig");
   Json configuration{{"program", program},
-                           {"scenario", s.name},
-                           {"series", s.series},
-                           {"machine", {{"name", s.machine.name}, {"document", identity.machine.key}}},
-                           {"workload", {{"name", s.workload}, {"document", identity.workload.key}}},
-                           {"rig", rig != nullptr ? to_json(*rig) : Json(nullptr)},
-                           {"tables", task.point.tables},
-                           {"scale", task.point.scale},
-                           {"variant", task.point.variant},
-                           {"clients", task.point.clients},
-                           {"seed", o.seed},
-                           {"warmup_ps", o.warmup.count()},
-                           {"measure_ps", o.measured.count()},
-                           {"messages", task.messages == Messages::inner ? "inner" : "full"},
-                           {"kernel", kernel_names[static_cast<std::size_t>(o.kernel)]},
-                           {"precision", o.precision},
-                           {"replications", {o.replications_min, o.replications_disagreeing, o.replications_max}}};
+                     {"scenario", s.name},
+                     {"series", s.series},
+                     {"machine", {{"name", s.machine.name}, {"document", identity.machine.key}}},
+                     {"workload", {{"name", s.workload}, {"document", identity.workload.key}}},
+                     {"rig", rig != nullptr ? to_json(*rig) : Json(nullptr)},
+                     {"tables", task.point.tables},
+                     {"scale", task.point.scale},
+                     {"variant", task.point.variant},
+                     {"clients", task.point.clients},
+                     {"seed", o.seed},
+                     {"warmup_ps", o.warmup.count()},
+                     {"measure_ps", o.measured.count()},
+                     {"messages", task.messages == Messages::inner ? "inner" : "full"},
+                     {"kernel", kernel_names[static_cast<std::size_t>(o.kernel)]},
+                     {"precision", o.precision},
+                     {"replications", {o.replications_min, o.replications_disagreeing, o.replications_max}}};
   if (!settings.empty()) { configuration["settings"] = settings; }
   identity.configuration = configuration.dump(-1, ' ', false, Json::error_handler_t::replace);
   identity.key = name_of(identity.configuration);

@@ -53,8 +53,8 @@ std::vector<std::uint32_t> PeakSearch::wanted() const {
   if (at == last && last->first < limit_) { return {std::min(last->first * 2, limit_)}; }
   if (at == first && first->first > 1) { return {first->first / 2}; }
   std::vector<std::uint32_t> wanted;
-  for (const auto& [low, high] : {std::pair(at == first ? at : std::prev(at), at),
-                                  std::pair(at, at == last ? at : std::next(at))}) {
+  for (const auto& [low, high] :
+       {std::pair(at == first ? at : std::prev(at), at), std::pair(at, at == last ? at : std::next(at))}) {
     const std::uint32_t middle = between(low->first, high->first);
     if (high->first > low->first * gap_max && !tps_.contains(middle)) { wanted.push_back(middle); }
   }

@@ -21,9 +21,9 @@ double mva_tps(const std::vector<Station>& stations, double think_s, std::uint32
 // serves the waiters' re-reads one by one and the next owner is on average half-way down the list. It misses all but
 // one lock: its queue of sleepers, exclusive requests of waiters that spin by exchange, preemption.
 struct NonScalableLock {
-  double section_s = 0;   // s
-  double re_read_s = 0;   // c
-  double between_s = 0;   // a: mean time between a release and the next request
+  double section_s = 0;  // s
+  double re_read_s = 0;  // c
+  double between_s = 0;  // a: mean time between a release and the next request
   [[nodiscard]] double acquisitions_per_second(std::uint32_t cores) const;
 };
 

@@ -43,7 +43,8 @@ CREATE TABLE lock_wait(
 
 // In the order of the table.
 constexpr std::string_view columns =
-    "key,series,scenario,machine,settings,workload,tables,scale,variant,clients,cores,tps,tps_low,tps_high,measured_tps,"
+    "key,series,scenario,machine,settings,workload,tables,scale,variant,clients,cores,tps,tps_low,tps_high,measured_"
+    "tps,"
     "measured_low,measured_high,role,regime,cpu_idle,\"limit\",latency_us,work_us,transfer_us,spin_us,lock_queue_us,"
     "backoff_us,runnable_us,client_us,disk_us,machine_document,workload_document,configuration,result";
 constexpr std::string_view same_point =
@@ -308,7 +309,9 @@ std::optional<StoredPoint> Store::find(const ForecastRow& r) const {
   return statement.step() ? std::optional(read(*database_, statement)) : std::nullopt;
 }
 
-std::size_t Store::size() const { return static_cast<std::size_t>(number_of(*database_, "SELECT count(*) FROM point")); }
+std::size_t Store::size() const {
+  return static_cast<std::size_t>(number_of(*database_, "SELECT count(*) FROM point"));
+}
 
 std::string Store::document(const std::string& key) const {
   Statement statement(*database_, "SELECT text FROM document WHERE key = ?");
@@ -343,11 +346,12 @@ void Store::put(const StoredPoint& p, const std::vector<Document>& documents) {
     };
     Statement insert(
         database, "INSERT INTO point(" + std::string(columns) + ") VALUES(" + placeholders(26 + category_count) + ")");
-    insert << p.key << r.series << r.scenario << r.machine << r.settings << r.workload << r.tables << r.scale << r.variant
-           << static_cast<std::int64_t>(r.clients) << static_cast<std::int64_t>(r.cores) << r.tps << r.tps_low
-           << r.tps_high << measured([](const MeasuredTps& m) { return m.tps; }) << bound(&MeasuredTps::low)
-           << bound(&MeasuredTps::high) << measured([](const MeasuredTps& m) { return m.role; }) << r.regime
-           << r.cpu_idle << r.limit << r.latency_us;
+    insert << p.key << r.series << r.scenario << r.machine << r.settings << r.workload << r.tables << r.scale
+           << r.variant << static_cast<std::int64_t>(r.clients) << static_cast<std::int64_t>(r.cores) << r.tps
+           << r.tps_low << r.tps_high << measured([](const MeasuredTps& m) { return m.tps; })
+           << bound(&MeasuredTps::low) << bound(&MeasuredTps::high)
+           << measured([](const MeasuredTps& m) { return m.role; }) << r.regime << r.cpu_idle << r.limit
+           << r.latency_us;
     for (const double spent : r.spent_us) { insert << spent; }
     insert << p.machine << p.workload << p.configuration << p.result;
     insert.step();

@@ -71,9 +71,7 @@ SweepPlan plan(const std::vector<SweepPoint>& points, const StoredAt& stored) {
       continue;
     }
     plan.to_run.push_back(i);
-    if (known) {
-      plan.outdated.push_back({i, differences(known->configuration, points[i].identity.configuration)});
-    }
+    if (known) { plan.outdated.push_back({i, differences(known->configuration, points[i].identity.configuration)}); }
   }
   std::stable_sort(plan.to_run.begin(), plan.to_run.end(), [&](std::size_t a, std::size_t b) {
     return relative_cost(points[a].task) > relative_cost(points[b].task);

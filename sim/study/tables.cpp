@@ -25,8 +25,12 @@ std::vector<Rows> grouped_by(const std::vector<ForecastRow>& rows, const KeyOf& 
 }  // namespace
 
 TableKey table_of(const ForecastRow& row) {
-  return {row.series.empty() ? "scenario " + row.scenario : row.series, row.machine, row.workload, row.tables,
-          row.scale, row.settings};
+  return {row.series.empty() ? "scenario " + row.scenario : row.series,
+          row.machine,
+          row.workload,
+          row.tables,
+          row.scale,
+          row.settings};
 }
 
 std::string name_of(const TableKey& table) {

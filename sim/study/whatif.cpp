@@ -69,9 +69,8 @@ std::optional<double> mva_of(const Work& work, std::uint32_t clients) {
     const LockCounters counters = counters_of(one, i);
     const auto all = static_cast<double>(counters.shacq + counters.exacq);
     // As many locks as clients are the clients' own.
-    const std::uint32_t count = work.scenario.program({one.point.variant, one.point.scale, clients, one.point.tables})
-                                    .locks[i]
-                                    .count;
+    const std::uint32_t count =
+        work.scenario.program({one.point.variant, one.point.scale, clients, one.point.tables}).locks[i].count;
     if (group.apart || all == 0 || count != group.count) { continue; }
     const double held_s = seconds(counters.hold) / transactions_of(one) * static_cast<double>(counters.exacq) / all;
     // Held over a round trip, some of it is not CPU.
@@ -186,8 +185,8 @@ class Inquiry {
     std::uint64_t limit = std::uint64_t{on.scaling.cores} * options_.clients_per_core_max;
     if (scenario.rig.connections) { limit = std::min<std::uint64_t>(limit, *scenario.rig.connections); }
     limit = std::min<std::uint64_t>(limit, clients_max);
-    place = std::make_unique<Work>(
-        Work{{}, std::move(scenario), PeakSearch(guess(machine, set), static_cast<std::uint32_t>(limit), with_knee), {}});
+    place = std::make_unique<Work>(Work{
+        {}, std::move(scenario), PeakSearch(guess(machine, set), static_cast<std::uint32_t>(limit), with_knee), {}});
     place->cell.machine = machine;
     place->cell.fixes = set;
     place->cell.name = name_of(question_.baseline, question_.fixes, set);

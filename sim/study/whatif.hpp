@@ -26,8 +26,8 @@ inline constexpr std::array<std::string_view, 6> resource_names{"lock",    "core
 Resource resource_of(const PointResult& point);
 
 struct WhatIfOptions {
-  PredictOptions search;  // short windows
-  PredictOptions full;    // of the peaks
+  PredictOptions search;               // short windows
+  PredictOptions full;                 // of the peaks
   std::vector<std::uint32_t> clients;  // look at these only; empty: search the peak
   std::uint32_t clients_per_core_max = 8;
   // A larger machine does more in the same time: above so many cores windows shrink in proportion, to a quarter at most.
@@ -68,10 +68,10 @@ struct Baselines {
 struct PeakCell {
   std::size_t machine = 0;
   FixSet fixes = 0;
-  std::string name;                      // of the variant
+  std::string name;                       // of the variant
   std::map<std::uint32_t, Trial> trials;  // in short windows, by clients
-  PointResult peak;                      // in full windows
-  bool is_open = false;                  // the search ended at the most clients there may be
+  PointResult peak;                       // in full windows
+  bool is_open = false;                   // the search ended at the most clients there may be
   std::optional<std::uint32_t> knee;
   Resource resource = Resource::lock;  // what limits at the peak
   // At the next client count that was looked at; empty: there is none.

@@ -37,9 +37,10 @@ Json cell_of(const WhatIfReport& r, const PeakCell& cell) {
             {"knee_clients", or_null(cell.knee)},
             {"resource", resource_names[static_cast<std::size_t>(cell.resource)]},
             {"beyond", nullptr},
-            {"verdict", {{"resource", resource_names[static_cast<std::size_t>(cell.verdict())]},
-                         {"is_lock", cell.verdict() == Resource::lock},
-                         {"text", verdict_text(cell)}}},
+            {"verdict",
+             {{"resource", resource_names[static_cast<std::size_t>(cell.verdict())]},
+              {"is_lock", cell.verdict() == Resource::lock},
+              {"text", verdict_text(cell)}}},
             {"load_generator", cell.load_generator},
             {"usl_tps", or_null(cell.baselines.usl)},
             {"mva_tps", or_null(cell.baselines.mva)},
@@ -74,7 +75,8 @@ Json mending_of(const WhatIfReport& r, const Mending& m) {
             {"last_gains", Json::object()},
             {"text", fix_order_text(q, m)}};
   for (const auto& [set, cell] : m.cells) {
-    json["sets"].push_back({{"fixes", names_of(q, set)}, {"gain", or_null(m.order.gain(set))}, {"cell", cell_of(r, cell)}});
+    json["sets"].push_back(
+        {{"fixes", names_of(q, set)}, {"gain", or_null(m.order.gain(set))}, {"cell", cell_of(r, cell)}});
   }
   for (const auto& [set, why] : m.impossible) {
     json["excluded"].push_back({{"fixes", names_of(q, set)}, {"why", why}});
@@ -116,7 +118,8 @@ std::string as_json(const WhatIfReport& r, std::string_view version) {
                                 {"shape", machine.scaling.words},
                                 {"hops", machine.scenario.machine.topology.hops}});
   }
-  json["options"] = {{"seed", r.options.full.seed}, {"search", window_of(r.options.search)}, {"full", window_of(r.options.full)}};
+  json["options"] = {
+      {"seed", r.options.full.seed}, {"search", window_of(r.options.search)}, {"full", window_of(r.options.full)}};
   json["options"]["clients"] = r.options.clients;
   json["options"]["set"] = Json::array();
   for (const auto& [path, value] : r.sets) { json["options"]["set"].push_back({{"path", path}, {"value", value}}); }

@@ -39,7 +39,8 @@ std::string title(const WhatIfReport& r) {
   }
   if (std::any_of(r.question.machines.begin(), r.question.machines.end(),
                   [](const WhatIfMachine& m) { return m.scaling.is_extrapolated; })) {
-    text += line_of("", "* beyond the machine of the file: nobody has measured such a one, and costs by distance need not hold");
+    text += line_of(
+        "", "* beyond the machine of the file: nobody has measured such a one, and costs by distance need not hold");
   }
   if (r.options.clients.empty()) {
     text += line_of("search", "clients by factors of 2, then 1.4 around the peak, at most " +
@@ -53,9 +54,10 @@ std::string title(const WhatIfReport& r) {
                                    std::to_string(r.options.full.seed));
   }
   if (r.options.shorten_above > 0 && r.question.machines.back().scaling.cores > r.options.shorten_above) {
-    text += line_of("", fmt::format("above {} cores windows shrink in proportion, to a quarter at most (--measure: they "
-                                    "do not)",
-                                    r.options.shorten_above));
+    text +=
+        line_of("", fmt::format("above {} cores windows shrink in proportion, to a quarter at most (--measure: they "
+                                "do not)",
+                                r.options.shorten_above));
   }
   return text;
 }
@@ -66,8 +68,8 @@ std::string hops_text(const WhatIfReport& r) {
     const Topology& t = machine.scenario.machine.topology;
     if (largest == nullptr || t.dies() > largest->dies()) { largest = &t; }
   }
-  std::string text = fmt::format("\nlinks between the dies of {} cores (. same die, p package mate, 1, 2)\n",
-                                 largest->cores());
+  std::string text =
+      fmt::format("\nlinks between the dies of {} cores (. same die, p package mate, 1, 2)\n", largest->cores());
   for (std::uint32_t a = 0; a < largest->dies(); ++a) {
     text += fmt::format("  die {:>3}  ", a);
     for (std::uint32_t b = 0; b < largest->dies(); ++b) {
@@ -96,9 +98,17 @@ std::string or_dash(const std::optional<double>& tps) { return tps ? rounded_tps
 std::string cells_table(const WhatIfReport& r, bool colour) {
   bool has_measured = false;
   for (const PeakCell& cell : r.answer.cells) { has_measured = has_measured || cell.peak.measured; }
-  std::vector<Column> columns{{"cores"},           {"variant", Align::left}, {"peak tps"}, {"95 % interval", Align::left},
-                              {"at clients"},      {"knee"},                 {"gain"},     {"USL"},
-                              {"MVA"},             {"Markov"},               {"limited by", Align::left}};
+  std::vector<Column> columns{{"cores"},
+                              {"variant", Align::left},
+                              {"peak tps"},
+                              {"95 % interval", Align::left},
+                              {"at clients"},
+                              {"knee"},
+                              {"gain"},
+                              {"USL"},
+                              {"MVA"},
+                              {"Markov"},
+                              {"limited by", Align::left}};
   TextTable table(std::move(columns));
   const PeakCell* base = nullptr;
   for (const PeakCell& cell : r.answer.cells) {
@@ -134,16 +144,19 @@ std::string rivals_text(const WhatIfReport& r) {
   }
   std::string text;
   if (usl) {
-    text += line_of("USL", "fitted to the peaks up to the machine of the file: a smooth bend of cores; it misses what a "
-                           "larger machine meets first, and every fix is a new fit");
+    text += line_of("USL",
+                    "fitted to the peaks up to the machine of the file: a smooth bend of cores; it misses what a "
+                    "larger machine meets first, and every fix is a new fit");
   }
   if (mva) {
-    text += line_of("MVA", "queueing alone, with the demands of one client, at the client count of the peak: it misses "
-                           "moving lines, spinning, wake-ups and preemption, so it is too high where those matter");
+    text += line_of("MVA",
+                    "queueing alone, with the demands of one client, at the client count of the peak: it misses "
+                    "moving lines, spinning, wake-ups and preemption, so it is too high where those matter");
   }
   if (markov) {
-    text += line_of("Markov", "one non-scalable spinlock, its waiters re-reading the line: it misses all other locks, "
-                              "requests of waiters that spin by exchange, and preemption");
+    text += line_of("Markov",
+                    "one non-scalable spinlock, its waiters re-reading the line: it misses all other locks, "
+                    "requests of waiters that spin by exchange, and preemption");
   }
   return text;
 }
@@ -156,7 +169,9 @@ std::string words(const WhatIfReport& r) {
                        cell.name.empty() ? "" : ", " + cell.name);
   };
   text += "what limits\n";
-  for (const PeakCell& cell : r.answer.cells) { text += wrapped(verdict_text(cell), "  " + name_cell(cell) + ": ", width); }
+  for (const PeakCell& cell : r.answer.cells) {
+    text += wrapped(verdict_text(cell), "  " + name_cell(cell) + ": ", width);
+  }
   return text;
 }
 
@@ -189,19 +204,21 @@ std::string matrix(const WhatIfQuestion& q, const Mending& m) {
 std::string mending_text(const WhatIfReport& r, const Mending& m) {
   const Scaling& scaling = r.question.machines[m.machine].scaling;
   const PeakCell& base = m.cells.at(0);
-  std::string text = fmt::format("\nfix order at {} cores{}: peak over {}, {} tps ({})\n", scaling.cores,
-                                 scaling.is_extrapolated ? "*" : "",
-                                 base.name.empty() ? "the scenario as it is" : base.name, rounded_tps(base.peak.tps),
-                                 verdict_text(base));
+  std::string text = fmt::format(
+      "\nfix order at {} cores{}: peak over {}, {} tps ({})\n", scaling.cores, scaling.is_extrapolated ? "*" : "",
+      base.name.empty() ? "the scenario as it is" : base.name, rounded_tps(base.peak.tps), verdict_text(base));
   text += matrix(r.question, m);
   if (r.question.fixes.size() > 1) {
-    text += "  (x: both over the product of each alone; above 1 they make room for each other, below 1 they mend the same)\n";
+    text +=
+        "  (x: both over the product of each alone; above 1 they make room for each other, below 1 they mend the "
+        "same)\n";
   }
   for (const std::string& line : fix_order_text(r.question, m)) { text += wrapped(line, "  ", width); }
   const std::vector<FixStep> steps = m.order.steps();
   if (!steps.empty()) {
     const PeakCell& last = m.cells.at(steps.back().set);
-    text += wrapped("with all of them: " + rounded_tps(last.peak.tps) + " tps; next: " + verdict_text(last), "  ", width);
+    text +=
+        wrapped("with all of them: " + rounded_tps(last.peak.tps) + " tps; next: " + verdict_text(last), "  ", width);
   }
   return text;
 }

@@ -70,11 +70,10 @@ std::vector<std::string> fix_order_text(const WhatIfQuestion& question, const Me
       lines.push_back(line);
     } else {
       // The best of those that are left brings nothing now; what comes after it is told as it comes.
-      const std::string change = step.gain - 1 <= -gain_min
-                                     ? "costs " + percent(1 - step.gain, 1)
-                                     : step.gain - 1 < gain_min
-                                           ? "brings nothing that could be told from noise (" + gain_text(step.gain) + ")"
-                                           : "brings " + gain_text(step.gain);
+      const std::string change = step.gain - 1 <= -gain_min ? "costs " + percent(1 - step.gain, 1)
+                                 : step.gain - 1 < gain_min
+                                     ? "brings nothing that could be told from noise (" + gain_text(step.gain) + ")"
+                                     : "brings " + gain_text(step.gain);
       lines.push_back(fmt::format("-  {}: {} {}", name, change, number == 0 && !done ? "alone" : "after these"));
       done = true;
     }

@@ -137,7 +137,8 @@ void add_variant(const std::string& name, const yaml::Node& library, yaml::Node&
       std::string listed;
       for (const std::string_view one : known) { listed.append(listed.empty() ? "" : ", ").append(one); }
       throw InputError("--variant: neither the scenario nor its workload has a variant " + yaml::quote(part) +
-                           "; expected " + (listed.empty() ? "no --variant" : "one of " + listed + ", or several joined by '+'") +
+                           "; expected " +
+                           (listed.empty() ? "no --variant" : "one of " + listed + ", or several joined by '+'") +
                            did_you_mean(part, known),
                        ExitCode::usage);
     }

@@ -11,7 +11,9 @@ namespace {
 class HopMatrix {
  public:
   HopMatrix(const Node& node, const Topology& shape, std::uint32_t packages)
-      : dies_(packages * shape.dies_per_package), dies_per_package_(shape.dies_per_package), rows_(read_sequence(node, "hops")) {
+      : dies_(packages * shape.dies_per_package),
+        dies_per_package_(shape.dies_per_package),
+        rows_(read_sequence(node, "hops")) {
     check_size(node.mark, "rows in hops", rows_.size());
     for (const Node& row : rows_) {
       check_size(row.mark, "entries in a row of hops", read_sequence(row, "a row of hops").size());

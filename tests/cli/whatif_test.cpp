@@ -14,8 +14,8 @@ using Words = std::vector<std::string>;
 class WhatIf : public testing::Test {
  protected:
   [[nodiscard]] Outcome whatif(const Words& more) const {
-    return lockcast(Words{"whatif", tiny_, "--scale", "1", "--clients", "1,4", "--measure", "5 ms", "--warmup", "1 ms"} +
-                    more);
+    return lockcast(
+        Words{"whatif", tiny_, "--scale", "1", "--clients", "1,4", "--measure", "5 ms", "--warmup", "1 ms"} + more);
   }
   TemporaryFolder folder_;
   std::string tiny_ = folder_.write("tiny.yaml", tiny_scenario);
@@ -26,8 +26,8 @@ TEST_F(WhatIf, says_for_each_core_count_what_limits_and_marks_what_nobody_has_bu
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   for (const std::string expected :
-       {"4 cores  1 package x 1 die x 4 cores", "64 cores* 8 packages", "* beyond the machine of the file", "what limits",
-        "fix order at 4 cores:", "fix order at 64 cores*:", "rule "}) {
+       {"4 cores  1 package x 1 die x 4 cores", "64 cores* 8 packages", "* beyond the machine of the file",
+        "what limits", "fix order at 4 cores:", "fix order at 64 cores*:", "rule "}) {
     EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << " in\n" << outcome.out;
   }
   EXPECT_EQ(whatif({"--cores", "4,64", "--jobs", "3"}).out, outcome.out);
@@ -40,7 +40,8 @@ TEST_F(WhatIf, has_json_and_rows_that_begin_like_those_of_simulate) {
   EXPECT_TRUE(json.at("cells").at(0).at("verdict").contains("is_lock"));
   const Words lines = lines_of(whatif({"--cores", "4..8", "--format", "csv"}).out);
   ASSERT_EQ(lines.size(), 1U + 4U);
-  EXPECT_TRUE(lines[0].starts_with("series,scenario,machine,workload,tables,scale,variant,clients,cores,tps,")) << lines[0];
+  EXPECT_TRUE(lines[0].starts_with("series,scenario,machine,workload,tables,scale,variant,clients,cores,tps,"))
+      << lines[0];
   EXPECT_TRUE(lines[0].ends_with(",markov_tps,part")) << lines[0];
 }
 
@@ -49,13 +50,13 @@ TEST_F(WhatIf, refuses_what_cannot_be_meant_in_one_line) {
     Words arguments;
     std::string message;
   };
-  for (const Refused& row : std::vector<Refused>{
-           {{"--cores", "8..48"}, "8 doubled never is 48"},
-           {{"--cores", "12"}, "12 cores cannot be built of whole packages of 8 cores"},
-           {{"--variant", "polling,plian"}, "did you mean 'plain'?"},
-           {{"--lock", "Lx=mcs"}, "the workload has no lock 'Lx'"},
-           {{"--free", "lnes"}, "did you mean 'lines'?"},
-           {{"--core", "8"}, "did you mean '--cores'?"}}) {
+  for (const Refused& row :
+       std::vector<Refused>{{{"--cores", "8..48"}, "8 doubled never is 48"},
+                            {{"--cores", "12"}, "12 cores cannot be built of whole packages of 8 cores"},
+                            {{"--variant", "polling,plian"}, "did you mean 'plain'?"},
+                            {{"--lock", "Lx=mcs"}, "the workload has no lock 'Lx'"},
+                            {{"--free", "lnes"}, "did you mean 'lines'?"},
+                            {{"--core", "8"}, "did you mean '--cores'?"}}) {
     const Outcome outcome = whatif(row.arguments);
     EXPECT_EQ(outcome.code, 2) << outcome.err;
     EXPECT_EQ(outcome.error_lines(), 1U) << outcome.err;
@@ -102,7 +103,8 @@ TEST_F(Axes, of_a_study_are_those_of_the_command_line) {
   EXPECT_EQ(outcome.out, sweep("b.sqlite", {"--sweep", "machine.cpu.poll=4 ns,16 ns", "--format", "csv"}).out);
   EXPECT_EQ(lockcast({"whatif", study}).code, 2);
   EXPECT_EQ(lockcast({"check", study}).code, 0);
-  const Outcome slip = lockcast({"check", folder_.write("t.yaml", replaced(folder_.read("s.yaml"), "variants", "varants"))});
+  const Outcome slip =
+      lockcast({"check", folder_.write("t.yaml", replaced(folder_.read("s.yaml"), "variants", "varants"))});
   EXPECT_EQ(slip.code, 3);
   EXPECT_NE(slip.err.find("did you mean 'variants'?"), std::string::npos) << slip.err;
 }
@@ -112,7 +114,8 @@ TEST_F(Axes, compared_say_what_changed) {
   const std::string b = folder_.path("b.sqlite");
   ASSERT_EQ(sweep("a.sqlite", {}).code, 0);
   ASSERT_EQ(sweep("b.sqlite", {"--set", "machine.coherence.transfer.two_hops=2 us", "--set",
-                               "machine.coherence.transfer.same_die=2 us"}).code,
+                               "machine.coherence.transfer.same_die=2 us"})
+                .code,
             0);
   EXPECT_EQ(lockcast({"compare", a, a, "--tolerance", "1%"}).code, 0);
   const Outcome worse = lockcast({"compare", a, b, "--tolerance", "1%", "--why"});

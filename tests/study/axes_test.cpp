@@ -37,11 +37,12 @@ TEST(Axis, that_cannot_be_meant_says_what_was_expected) {
   struct Row {
     std::string text, expected;
   };
-  for (const Row& row : {Row{"a.b", "PATH=VALUES"}, Row{"=1", "PATH=VALUES"}, Row{"a=1,,2", "single commas"},
-                         Row{"a=1..x", "FIRST..LAST:STEP"}, Row{"a=1 ns..2 us", "one unit"}, Row{"a=2..1", "low to high"},
-                         Row{"a=8..48:log", "the last before it is 32"}, Row{"a=1..4:2", "the last before it is 3"},
-                         Row{"a=0..8:log", "does not begin with 0"}, Row{"a=1,1", "1 is there twice"},
-                         Row{"a=1..1000000", "at most 10000 values"}, Row{"clients=1,2", "--clients"}}) {
+  for (const Row& row :
+       {Row{"a.b", "PATH=VALUES"}, Row{"=1", "PATH=VALUES"}, Row{"a=1,,2", "single commas"},
+        Row{"a=1..x", "FIRST..LAST:STEP"}, Row{"a=1 ns..2 us", "one unit"}, Row{"a=2..1", "low to high"},
+        Row{"a=8..48:log", "the last before it is 32"}, Row{"a=1..4:2", "the last before it is 3"},
+        Row{"a=0..8:log", "does not begin with 0"}, Row{"a=1,1", "1 is there twice"},
+        Row{"a=1..1000000", "at most 10000 values"}, Row{"clients=1,2", "--clients"}}) {
     EXPECT_NE(message(row.text).find(row.expected), std::string::npos) << row.text << ": " << message(row.text);
   }
 }

@@ -1,8 +1,7 @@
 // Two sides of a comparison: pairs, intervals, and what counts as worse.
 
-#include "sim/study/difference_report.hpp"
-
 #include "models/check.hpp"
+#include "sim/study/difference_report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -123,8 +123,7 @@ FixOrder asked(const std::function<double(FixSet)>& tps, std::size_t fixes, std:
 
 TEST(FixOrder, sees_what_another_bottleneck_hides) {
   // b mends what shows only once a has been made.
-  const FixOrder order = asked(
-      [](FixSet set) { return has(set, 0) ? has(set, 1) ? 200.0 : 120.0 : 100.0; }, 2);
+  const FixOrder order = asked([](FixSet set) { return has(set, 0) ? has(set, 1) ? 200.0 : 120.0 : 100.0; }, 2);
   EXPECT_DOUBLE_EQ(*order.gain(only(1)), 1.0);
   EXPECT_DOUBLE_EQ(*order.last_gain(1), 200.0 / 120);
   EXPECT_DOUBLE_EQ(*order.interaction(0, 1), 2.0 / 1.2);
@@ -170,9 +169,8 @@ TEST(Markov, gives_the_values_computed_from_it_elsewhere) {
     std::uint32_t n;
     double per_us;
   };
-  for (const Row& row :
-       {Row{0.15, 0.11, 5, 8, 1.49}, Row{0.15, 0.11, 5, 24, 0.81}, Row{0.15, 0.11, 20, 32, 1.55},
-        Row{0.15, 0, 5, 32, 5.66}, Row{0.30, 0.50, 20, 16, 0.59}, Row{0.30, 0.50, 20, 48, 0.08}}) {
+  for (const Row& row : {Row{0.15, 0.11, 5, 8, 1.49}, Row{0.15, 0.11, 5, 24, 0.81}, Row{0.15, 0.11, 20, 32, 1.55},
+                         Row{0.15, 0, 5, 32, 5.66}, Row{0.30, 0.50, 20, 16, 0.59}, Row{0.30, 0.50, 20, 48, 0.08}}) {
     EXPECT_NEAR((NonScalableLock{row.s, row.c, row.a}.acquisitions_per_second(row.n)), row.per_us, 0.0051) << row.n;
   }
   EXPECT_GT((NonScalableLock{1e-6, 1e-8, 1e-5}.acquisitions_per_second(4096)), 0) << "no overflow";
