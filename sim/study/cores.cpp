@@ -8,7 +8,7 @@ namespace lockcast {
 
 namespace {
 
-constexpr std::uint32_t cores_max = 4096;
+constexpr std::uint32_t scaled_cores_max = 4096;
 
 std::string counted(std::uint32_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -52,9 +52,9 @@ std::string words_of(const Topology& shape, std::uint32_t packages_per_box) {
 
 Scaling scaled_to(const Machine& machine, std::uint32_t cores) {
   const Topology& now = machine.topology;
-  if (cores < 1 || cores > cores_max / now.threads_per_core) {
+  if (cores < 1 || cores > scaled_cores_max / now.threads_per_core) {
     throw InputError(std::to_string(cores) + " cores: expected 1 to " +
-                         std::to_string(cores_max / now.threads_per_core) + " on " + machine.name,
+                         std::to_string(scaled_cores_max / now.threads_per_core) + " on " + machine.name,
                      ExitCode::usage);
   }
   Scaling scaling;

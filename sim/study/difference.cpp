@@ -17,8 +17,6 @@ namespace lockcast {
 
 namespace {
 
-using Json = nlohmann::json;
-
 // Rounded, so that the last bit of a library function can never show.
 double student(double freedom) {
   return std::round(boost::math::quantile(boost::math::students_t(freedom), 0.975) * 1e6) / 1e6;
@@ -26,11 +24,11 @@ double student(double freedom) {
 
 ResultRow result_of(StoredPoint& point) {
   ResultRow result;
-  const Json stored = Json::parse(point.result);
-  for (const Json& replication : stored.at("replications")) {
+  const nlohmann::json stored = nlohmann::json::parse(point.result);
+  for (const nlohmann::json& replication : stored.at("replications")) {
     result.replication_tps.push_back(replication.at("tps").get<double>());
   }
-  const Json configuration = Json::parse(point.configuration);
+  const nlohmann::json configuration = nlohmann::json::parse(point.configuration);
   if (configuration.contains("seed")) { result.seed = configuration.at("seed").get<std::uint64_t>(); }
   result.row = std::move(point.row);
   return result;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t width = 160;
+constexpr std::size_t difference_width = 160;
 // Parts of the time that changed by less than this share of the latency before are left out of the waterfall.
 constexpr double part_min = 0.005;
 
@@ -117,7 +117,7 @@ std::string as_table(const Comparison& comparison, double tolerance, bool why, b
                p.is_significant() ? (p.change < 0 ? "slower" : "faster") : "",
                p.a.row.limit == p.b.row.limit ? p.b.row.limit : p.a.row.limit + " -> " + p.b.row.limit});
   }
-  std::string text = table.text(colour, 0, width);
+  std::string text = table.text(colour, 0, difference_width);
   text +=
       fmt::format("{} points: {} faster, {} slower, {} not to be told from chance; {} paired by their random numbers\n",
                   comparison.points.size(), up, down, comparison.points.size() - up - down, paired);

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int schema_version = 1;
+constexpr int whatif_schema = 1;
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
@@ -102,7 +102,7 @@ std::string cell_text(const std::optional<double>& value) { return value ? plain
 std::string as_json(const WhatIfReport& r, std::string_view version) {
   const Scenario& s = r.question.machines.front().scenario;
   Json json;
-  json["schema_version"] = schema_version;
+  json["schema_version"] = whatif_schema;
   json["version"] = version;
   json["scenario"] = s.name;
   json["machine"] = s.machine.name;

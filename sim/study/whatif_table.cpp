@@ -10,10 +10,10 @@ namespace lockcast {
 
 namespace {
 
-constexpr std::size_t width = 140;
+constexpr std::size_t whatif_width = 140;
 
 std::string line_of(std::string_view label, const std::string& text) {
-  return wrapped(text, fmt::format("{:<11}", label), width);
+  return wrapped(text, fmt::format("{:<11}", label), whatif_width);
 }
 
 std::string window_text(const PredictOptions& o) {
@@ -126,7 +126,7 @@ std::string cells_table(const WhatIfReport& r, bool colour) {
                has_base && base->peak.tps > 0 ? signed_percent(cell.peak.tps / base->peak.tps - 1) : "",
                or_dash(cell.baselines.usl), or_dash(cell.baselines.mva), or_dash(cell.baselines.markov), limit});
   }
-  std::string text = table.text(colour, 0, width + 20);
+  std::string text = table.text(colour, 0, whatif_width + 20);
   bool is_open = false;
   for (const PeakCell& cell : r.answer.cells) { is_open = is_open || cell.is_open; }
   if (is_open) { text += "+ the most clients that were looked at: more may bring more\n"; }
@@ -170,7 +170,7 @@ std::string words(const WhatIfReport& r) {
   };
   text += "what limits\n";
   for (const PeakCell& cell : r.answer.cells) {
-    text += wrapped(verdict_text(cell), "  " + name_cell(cell) + ": ", width);
+    text += wrapped(verdict_text(cell), "  " + name_cell(cell) + ": ", whatif_width);
   }
   return text;
 }
@@ -198,7 +198,7 @@ std::string matrix(const WhatIfQuestion& q, const Mending& m) {
     row.emplace_back(last ? signed_percent(*last - 1) : "-");
     table.row(std::move(row));
   }
-  return table.text(false, 2, width);
+  return table.text(false, 2, whatif_width);
 }
 
 std::string mending_text(const WhatIfReport& r, const Mending& m) {
@@ -213,12 +213,12 @@ std::string mending_text(const WhatIfReport& r, const Mending& m) {
         "  (x: both over the product of each alone; above 1 they make room for each other, below 1 they mend the "
         "same)\n";
   }
-  for (const std::string& line : fix_order_text(r.question, m)) { text += wrapped(line, "  ", width); }
+  for (const std::string& line : fix_order_text(r.question, m)) { text += wrapped(line, "  ", whatif_width); }
   const std::vector<FixStep> steps = m.order.steps();
   if (!steps.empty()) {
     const PeakCell& last = m.cells.at(steps.back().set);
-    text +=
-        wrapped("with all of them: " + rounded_tps(last.peak.tps) + " tps; next: " + verdict_text(last), "  ", width);
+    text += wrapped("with all of them: " + rounded_tps(last.peak.tps) + " tps; next: " + verdict_text(last), "  ",
+                    whatif_width);
   }
   return text;
 }
