@@ -71,7 +71,7 @@ class Store::Database {
       const std::string_view right(static_cast<const char*>(b), static_cast<std::size_t>(length_b));
       return natural_less(left, right) ? -1 : natural_less(right, left) ? 1 : 0;
     };
-    check(sqlite3_create_collation_v2(connection_, "natural", SQLITE_UTF8, nullptr, compare, nullptr));
+    check(sqlite3_create_collation_v2(connection_, "by_number", SQLITE_UTF8, nullptr, compare, nullptr));
   }
   ~Database() { sqlite3_close(connection_); }
   Database(const Database&) = delete;
@@ -288,7 +288,7 @@ Store::~Store() {
 
 void Store::for_each(const std::function<void(StoredPoint&)>& use) const {
   Statement statement(*database_, "SELECT " + std::string(columns) +
-                                      " FROM point ORDER BY scenario, machine, settings COLLATE natural, tables, "
+                                      " FROM point ORDER BY scenario, machine, settings COLLATE by_number, tables, "
                                       "scale, variant, clients");
   while (statement.step()) {
     StoredPoint point = read(*database_, statement);
