@@ -23,6 +23,8 @@ struct CpuModel {
   Duration atomic_hit;  // a read-modify-write on a line owned exclusively
   Duration poll;        // one iteration of a plain-load spin loop, its spin hint included
   Duration pause;       // the spin hint of an exchange loop
+  // A mispredicted branch, for workloads that say how many they have; absent in machines nobody asked it of.
+  std::optional<Duration> branch_miss;
 };
 
 // Which die's memory and directory a line belongs to: the dies in turn, or the die of whoever touched the page first.
@@ -41,6 +43,9 @@ struct CoherenceChoice {
   Duration third_leg;
   // What it costs more when the core that must supply the line is halted.
   Duration halted_owner;
+  // One way of a ping-pong between two near CPUs while the costs above were measured: not simulated, but whoever
+  // measures it again on that host knows by how much lines have become slower or faster. No reference: unknown.
+  Duration ping_pong;
   Duration home_occupancy;
   Ratio near_bias;
   bool free = false;       // what if moving a line cost nothing

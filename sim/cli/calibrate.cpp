@@ -83,6 +83,8 @@ void write(const OverlayFile& file) {
 
 }  // namespace
 
+const Command& calibrate_command() { return command; }
+
 int calibrate_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

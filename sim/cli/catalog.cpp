@@ -33,13 +33,22 @@ bool contains(const std::vector<FileKind>& kinds, FileKind kind) {
   return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
+// PREFIX/share/lockcast of a program in PREFIX/bin; the source tree of one that was not installed.
+std::string own_data_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path installed = program.parent_path().parent_path() / "share" / "lockcast";
+  return !error && fs::is_directory(installed / "machines", error) ? installed.string() : LOCKCAST_SOURCE_DIR;
+}
+
 }  // namespace
 
 const std::vector<std::string>& data_folders() {
   static const std::vector<std::string> folders = [] {
     std::vector<std::string> result{"."};
+    const std::string own = own_data_folder();
     std::error_code error;
-    if (!fs::equivalent(".", LOCKCAST_SOURCE_DIR, error)) { result.emplace_back(LOCKCAST_SOURCE_DIR); }
+    if (!fs::equivalent(".", own, error)) { result.emplace_back(own); }
     return result;
   }();
   return folders;

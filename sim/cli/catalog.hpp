@@ -1,5 +1,6 @@
 #pragma once
-// The data files there are: machines/ and scenarios/ below the current directory and below the source tree.
+// The data files there are: machines/ and scenarios/ below the current directory, and beside the installed
+// program or in the source tree.
 
 #include "sim/yaml/document.hpp"
 

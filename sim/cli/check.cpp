@@ -136,6 +136,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& operands) {
 
 }  // namespace
 
+const Command& check_command() { return command; }
+
 int check_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

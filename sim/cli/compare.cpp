@@ -64,6 +64,8 @@ int compare_two(const Arguments& given, bool json, std::optional<double> toleran
 
 }  // namespace
 
+const Command& compare_command() { return command; }
+
 int compare_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

@@ -95,6 +95,8 @@ std::string as_json(const std::vector<MeasuredCurve>& curves) {
 
 }  // namespace
 
+const Command& fit_command() { return command; }
+
 int fit_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

@@ -34,7 +34,7 @@ constexpr std::array operations{
     Operation{"touch: {lines: NAME, access: write}",
               "one entry of an array, or count: N random ones; field: {offset, bytes}; pick as above"},
     Operation{"scan: {lines: NAME, ...}",
-              "some fields of every entry; fields: [{offset, bytes}], access, work_per_entry"},
+              "some fields of every entry; fields: [{offset, bytes}], access, work_per_entry, branch_misses"},
     Operation{"call: NAME", "the steps of a procedure"},
     Operation{"repeat: {times: 3, do: [...]}",
               "the same steps several times; 6.5: six times, and once more with probability 0.5"},
@@ -127,6 +127,8 @@ const Command command{
     .operands_max = 1};
 
 }  // namespace
+
+const Command& list_command() { return command; }
 
 int list_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);

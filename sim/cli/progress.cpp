@@ -35,6 +35,10 @@ void ProgressLine::show(const Progress& progress) {
   rewrite(text);
 }
 
+void ProgressLine::show(const std::string& text) {
+  if (terminal_) { rewrite(text); }
+}
+
 void ProgressLine::rewrite(const std::string& text) {
   const std::string blanks(columns_shown_ - std::min(columns_shown_, text.size()), ' ');
   std::fprintf(stderr, "\r%s%s", text.c_str(), blanks.c_str());

@@ -4,6 +4,7 @@
 #include "sim/run/predict.hpp"
 
 #include <chrono>
+#include <string>
 
 namespace lockcast {
 
@@ -15,6 +16,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const Progress& progress);
+  void show(const std::string& text);
 
  private:
   void rewrite(const std::string& text);

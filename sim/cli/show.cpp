@@ -111,6 +111,8 @@ std::string scenario_text(const Scenario& scenario, const Case& point) {
 
 }  // namespace
 
+const Command& show_command() { return command; }
+
 int show_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

@@ -72,6 +72,8 @@ KernelKind kernel_of(const Arguments& given, const Scenario& scenario) {
 
 }  // namespace
 
+const Command& simulate_command() { return command; }
+
 int simulate_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

@@ -54,48 +54,99 @@ std::vector<std::string> assignments_of(const yaml::Node& node, std::string_view
   return texts;
 }
 
-struct Key {
-  std::string_view name;
+namespace form = yaml::form;
+
+constexpr yaml::Value text_form = form::text();
+constexpr std::array one_or_more{text_form, form::list(text_form)};
+constexpr yaml::Value list_form = form::any_of(one_or_more);
+constexpr yaml::Value set_form = form::entries(text_form);
+constexpr yaml::Value axes_form = form::entries(list_form);
+
+// The keys that are options, and the options.
+struct OptionKey {
+  std::string_view key;
   std::string_view option;
-  bool of_sweep;
-  bool of_whatif;
 };
-constexpr std::array keys{Key{"tables", "tables", true, true},   Key{"variants", "variant", true, true},
-                          Key{"scales", "scale", true, true},    Key{"clients", "clients", true, true},
-                          Key{"machine", "machine", true, true}, Key{"cores", "cores", false, true},
-                          Key{"lock", "lock", false, true},      Key{"free", "free", false, true},
-                          Key{"warmup", "warmup", true, true},   Key{"measure", "measure", true, true},
-                          Key{"seed", "seed", true, true},       Key{"precision", "precision", true, true}};
+constexpr std::array common_options{
+    OptionKey{"tables", "tables"},   OptionKey{"variants", "variant"}, OptionKey{"scales", "scale"},
+    OptionKey{"clients", "clients"}, OptionKey{"machine", "machine"},  OptionKey{"warmup", "warmup"},
+    OptionKey{"measure", "measure"}, OptionKey{"seed", "seed"},        OptionKey{"precision", "precision"}};
+constexpr std::array whatif_options{OptionKey{"cores", "cores"}, OptionKey{"lock", "lock"}, OptionKey{"free", "free"}};
+
+constexpr std::array sweep_keys{
+    form::optional("scenario", text_form),
+    form::optional("scenarios", form::list(text_form)),
+    form::optional("sweep", axes_form),
+};
+constexpr yaml::KeyTable sweep_table{"sweep", sweep_keys};
+constexpr std::array whatif_keys{
+    form::required("scenario", text_form),
+    form::optional("cores", list_form),
+    form::optional("lock", list_form),
+    form::optional("free", list_form),
+};
+constexpr yaml::KeyTable whatif_table{"whatif", whatif_keys};
+// In the order of study_verbs.
+constexpr std::array verb_tables{&sweep_table, &whatif_table};
+constexpr std::array<std::string_view, 2> study_verbs{"sweep", "whatif"};
+constexpr std::array<std::string_view, 1> study_schemas{"lockcast/study/1"};
+constexpr std::array study_keys{
+    form::required("schema", form::choice(study_schemas)),
+    form::required("name", form::name()),
+    form::required("question", form::text()),
+    form::required("verb", form::choice(study_verbs)),
+    form::optional("tables", list_form),
+    form::optional("variants", list_form),
+    form::optional("scales", list_form),
+    form::optional("clients", list_form),
+    form::optional("machine", text_form),
+    form::optional("set", set_form),
+    form::optional("warmup", text_form),
+    form::optional("measure", text_form),
+    form::optional("seed", text_form),
+    form::optional("precision", text_form),
+};
 
 }  // namespace
 
+const yaml::KeyTable study_table{.what = "study file", .keys = study_keys, .by = "verb", .kinds = verb_tables};
+
 StudyFile read_study(const yaml::Node& document) {
-  yaml::MapReader map(document, "study file");
-  constexpr std::array<std::string_view, 1> schemas{"lockcast/study/1"};
-  constexpr std::array<std::string_view, 2> verbs{"sweep", "whatif"};
-  yaml::read_choice(map.required("schema"), "schema", schemas);
-  yaml::read_name(map.required("name"), "name");
-  yaml::read_string(map.required("question"), "question");
+  yaml::MapReader map(document, study_table);
+  map.choice("schema");
+  map.name("name");
+  map.text("question");
   StudyFile study;
-  study.verb = verbs[yaml::read_choice(map.required("verb"), "verb", verbs)];
-  const bool is_sweep = study.verb == "sweep";
-  if (const yaml::Node* many = is_sweep ? map.optional("scenarios") : nullptr) {
-    for (const yaml::Node& one : yaml::read_sequence(*many, "scenarios")) {
-      study.scenarios.push_back(scenario_path(one));
+  const std::size_t verb = map.choice("verb");
+  map.also(*verb_tables[verb]);
+  study.verb = study_verbs[verb];
+  const auto take = [&](std::span<const OptionKey> options) {
+    for (const OptionKey& one : options) {
+      if (const yaml::Node* node = map.optional(one.key)) {
+        study.options[std::string(one.option)] = texts_of(*node, one.key);
+      }
     }
-    if (study.scenarios.empty()) { yaml::fail(many->mark, "no scenario", "at least one"); }
-  } else {
-    study.scenarios.push_back(scenario_path(map.required("scenario")));
-  }
-  for (const Key& key : keys) {
-    if (!(is_sweep ? key.of_sweep : key.of_whatif)) { continue; }
-    if (const yaml::Node* node = map.optional(key.name)) {
-      study.options[std::string(key.option)] = texts_of(*node, key.name);
-    }
-  }
+  };
+  take(common_options);
   if (const yaml::Node* set = map.optional("set")) { study.options["set"] = assignments_of(*set, "set"); }
-  if (const yaml::Node* axes = is_sweep ? map.optional("sweep") : nullptr) {
-    study.options["sweep"] = assignments_of(*axes, "sweep");
+  if (study.verb == "whatif") {
+    study.scenarios.push_back(scenario_path(map.required("scenario")));
+    take(whatif_options);
+  } else {
+    const yaml::Node* one = map.optional("scenario");
+    const yaml::Node* many = map.optional("scenarios");
+    if ((one == nullptr) == (many == nullptr)) {
+      yaml::fail(document.mark, one == nullptr ? "missing key 'scenario'" : "scenario beside scenarios",
+                 "one of the two: a path, or a list of them");
+    }
+    if (one != nullptr) { study.scenarios.push_back(scenario_path(*one)); }
+    if (many != nullptr) {
+      for (const yaml::Node& each : yaml::read_sequence(*many, "scenarios")) {
+        study.scenarios.push_back(scenario_path(each));
+      }
+      if (study.scenarios.empty()) { yaml::fail(many->mark, "no scenario", "at least one"); }
+    }
+    if (const yaml::Node* axes = map.optional("sweep")) { study.options["sweep"] = assignments_of(*axes, "sweep"); }
   }
   map.finish();
   return study;

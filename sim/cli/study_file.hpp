@@ -16,12 +16,16 @@
 
 #include "sim/cli/options.hpp"
 #include "sim/yaml/document.hpp"
+#include "sim/yaml/keys.hpp"
 
 #include <map>
 #include <string>
 #include <vector>
 
 namespace lockcast {
+
+// What such a file may say.
+extern const yaml::KeyTable study_table;
 
 struct StudyFile {
   std::string verb;

@@ -320,6 +320,8 @@ ExitCode report_failures(const SweepOutcome& outcome, const Arguments& given, co
 
 }  // namespace
 
+const Command& sweep_command() { return command; }
+
 int sweep_verb(const std::vector<std::string>& arguments) {
   Arguments given(command, arguments);
   if (given.help()) {

@@ -246,6 +246,8 @@ std::string as_json(const Comparison& comparison, const std::vector<Assignment>&
 
 }  // namespace
 
+const Command& validate_command() { return command; }
+
 int validate_verb(const std::vector<std::string>& arguments) {
   const Arguments given(command, arguments);
   if (given.help()) {

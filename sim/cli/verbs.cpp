@@ -14,18 +14,31 @@ namespace lockcast {
 namespace {
 
 constexpr std::array verbs{
-    Verb{"simulate", "predict throughput for the points of a scenario", &simulate_verb},
-    Verb{"whatif", "other core counts, and which fix first: the peak of each, and what limits it", &whatif_verb},
-    Verb{"sweep", "predict many scenarios into one result file, a point at a time", &sweep_verb},
-    Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb},
-    Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb},
-    Verb{"calibrate", "fit a few physical parameters on the rows that are for it, and on no others", &calibrate_verb},
-    Verb{"fit", "fit a law to measured curves: usl", &fit_verb},
-    Verb{"check", "read machine, workload and scenario files and say what is wrong with them", &check_verb},
-    Verb{"list", "what there is: machines, scenarios, locks, models, operations", &list_verb},
-    Verb{"show", "a machine or a scenario in full: every number and where it comes from", &show_verb},
-    Verb{"version", "print the version", &version_verb},
+    Verb{"simulate", "predict throughput for the points of a scenario", &simulate_verb, &simulate_command},
+    Verb{"whatif", "other core counts, and which fix first: the peak of each, and what limits it", &whatif_verb,
+         &whatif_command},
+    Verb{"sweep", "predict many scenarios into one result file, a point at a time", &sweep_verb, &sweep_command},
+    Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb, &validate_command},
+    Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb,
+         &compare_command},
+    Verb{"calibrate", "fit a few physical parameters on the rows that are for it, and on no others", &calibrate_verb,
+         &calibrate_command},
+    Verb{"probe", "measure this host and write its machine file", &probe_verb, &probe_command},
+    Verb{"fit", "fit a law to measured curves: usl", &fit_verb, &fit_command},
+    Verb{"check", "read machine, workload and scenario files and say what is wrong with them", &check_verb,
+         &check_command},
+    Verb{"list", "what there is: machines, scenarios, locks, models, operations", &list_verb, &list_command},
+    Verb{"show", "a machine or a scenario in full: every number and where it comes from", &show_verb, &show_command},
+    Verb{"import", "what people have already (pgbench, LWLOCK_STATS, hwloc, ...) as tables and machine files",
+         &import_verb, &import_command},
+    Verb{"schema", "the JSON Schema of machine, workload, scenario and study files", &schema_verb, &schema_command},
+    Verb{"completion", "a script that lets bash, zsh or fish complete all of this", &completion_verb,
+         &completion_command},
+    Verb{"version", "print the version", &version_verb, &version_command},
 };
+
+static_assert(std::ranges::none_of(verbs, [](const Verb& verb) { return verb.command == nullptr; }),
+              "completion needs to know what a verb takes");
 
 std::string help() {
   std::string text =
@@ -63,6 +76,8 @@ const Verb& find_verb(const std::string& name) {
 }
 
 }  // namespace
+
+std::span<const Verb> all_verbs() { return verbs; }
 
 int run_command_line(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {

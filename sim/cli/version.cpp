@@ -6,9 +6,16 @@
 
 namespace lockcast {
 
+namespace {
+
+const Command command{
+    .usage = "version", .about = "Prints the name and the version.", .options = {}, .examples = "version"};
+
+}  // namespace
+
+const Command& version_command() { return command; }
+
 int version_verb(const std::vector<std::string>& arguments) {
-  const Command command{
-      .usage = "version", .about = "Prints the name and the version.", .options = {}, .examples = "version"};
   const Arguments given(command, arguments);
   print(given.help() ? help_text(command) : "lockcast " LOCKCAST_VERSION "\n");
   return 0;

@@ -209,6 +209,8 @@ std::string rows_of(const WhatIfReport& report) {
 
 }  // namespace
 
+const Command& whatif_command() { return command; }
+
 int whatif_verb(const std::vector<std::string>& arguments) {
   Arguments given(command, arguments);
   if (given.help()) {

@@ -70,11 +70,12 @@ void SimEnv::slept(Picos time) {
 }
 
 void SimEnv::delegated(std::uint32_t lock) {
-  LockCounters& counters = server_.locks[lock];
+  const std::uint32_t group = server_.group_of_lock[lock];
+  LockCounters& counters = server_.locks[group];
   ++counters.delegated;
   const Picos now = local_time();
   counters.wait += now - wait_since_;
-  if (server_.profile != nullptr) { server_.profile->wait[server_.group_of_lock[lock]].add(now - wait_since_); }
+  if (server_.profile != nullptr) { server_.profile->wait[group].add(now - wait_since_); }
   leave_hold();
   digest(now, 1);
 }

@@ -35,7 +35,8 @@ std::uint32_t idle_core_near(const Cores& cores, WakePlacement placement, std::u
 namespace {
 
 // wake_affine(): is the waker's queue with the thread at most an eighth longer than the thread's own would be? A waker
-// about to sleep does not count.
+// about to sleep does not count. effective_load() can be read as if the thread counted on the waker's side alone; then
+// fewer are drawn. See machines/README.md, log of 2026-12-01.
 bool waker_is_no_busier(const Cores& cores, std::uint32_t last, std::uint32_t waker, bool sync) {
   const std::uint32_t there = cores.load(waker) - (sync ? 1 : 0);
   return there == 0 || 100 * (there + 1) <= 112 * (cores.load(last) + 1);

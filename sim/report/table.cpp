@@ -5,6 +5,7 @@
 #include "sim/report/table_parts.hpp"
 #include "sim/report/text_table.hpp"
 #include "sim/report/totals.hpp"
+#include "sim/yaml/overlay.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <fmt/format.h>
@@ -184,11 +185,24 @@ std::string describe(KernelKind kernel) {
                                      : "SimGrid: an actor per backend and timer, as a check of the inner kernel";
 }
 
+// Nobody should have to guess whether a forecast stands on hand-written or on fitted values.
+std::string fitted_text(const Scenario& s) {
+  std::string text;
+  for (const yaml::Node* tree : {&s.scenario_tree, &s.machine_tree, &s.workload_tree}) {
+    for (const auto& [file, values] : yaml::overlaid_values(*tree)) {
+      text += labelled(text.empty() ? "fitted" : "",
+                       fmt::format("{} value{} from {}", values, values == 1 ? "" : "s", file));
+    }
+  }
+  return text;
+}
+
 std::string title_text(const Report& report) {
   const Scenario& s = report.scenario;
   std::string text = labelled("scenario", s.name) + labelled("", s.question);
   text += labelled("machine", topology_text(s.machine)) + labelled("", s.machine.summary);
   text += labelled("workload", s.workload + (s.measured.empty() ? "" : "; measured: series " + s.series));
+  text += fitted_text(s);
   text += labelled("run", run_of(report));
   text += labelled("messages", describe(report.network));
   if (!report.free.empty()) { text += labelled("free", fmt::format("{}", fmt::join(report.free, ", "))); }

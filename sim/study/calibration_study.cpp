@@ -16,6 +16,47 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> difference_keys{"variants", "tables", "scales"};
 
+namespace form = yaml::form;
+
+constexpr std::array window_keys{
+    form::required("replications", form::count(1, 32)),
+    form::required("warmup", form::duration()),
+    form::required("measure", form::duration(Picos{1us})),
+};
+constexpr yaml::KeyTable window_table{"window", window_keys};
+
+constexpr std::array grid_forms{form::ratio(0, yaml::fitted_number_max), form::duration()};
+constexpr yaml::Value grid_value = form::any_of(grid_forms);
+constexpr std::array entry_keys{
+    form::required("path", form::text()),
+    form::required("grid", form::list(grid_value)),
+};
+constexpr yaml::KeyTable entry_table{"free parameter", entry_keys};
+
+constexpr yaml::Value a_text = form::text();
+constexpr std::array entry_forms{a_text, form::map(entry_table)};
+constexpr yaml::Value free_entry = form::any_of(entry_forms);
+constexpr std::array group_keys{
+    form::required("files", form::list(a_text)),
+    form::required("parameters", form::list(free_entry)),
+};
+constexpr yaml::KeyTable group_table{"free group", group_keys};
+
+constexpr yaml::Value group = form::map(group_table);
+constexpr std::array<std::string_view, 1> schemas{"lockcast/calibration/1"};
+constexpr std::array study_keys{
+    form::required("schema", form::choice(schemas)),
+    form::required("name", form::name()),
+    form::required("question", form::text()),
+    form::required("scenarios", form::list(a_text)),
+    form::required("error_scale", form::ratio(0.001, 1)),
+    form::required("null_share", form::ratio(0.0001, 0.5)),
+    form::required("iterations", form::count(1, 100)),
+    form::required("fit", form::map(window_table)),
+    form::required("check", form::map(window_table)),
+    form::required("free", form::list(group)),
+};
+
 std::string beside(const yaml::Node& node, const std::string& path) {
   return fs::path(path).is_absolute() ? path
                                       : (fs::path(*node.mark.file).parent_path() / path).lexically_normal().string();
@@ -32,12 +73,11 @@ std::string existing_file(const yaml::Node& node, std::string_view what) {
 }
 
 CalibrationWindow read_window(const yaml::Node& node, std::string_view what) {
-  yaml::MapReader map(node, what);
+  yaml::MapReader map(node, window_table, what);
   CalibrationWindow window;
-  window.replications =
-      static_cast<std::uint32_t>(yaml::read_count(map.required("replications"), "replications", 1, 32));
-  window.warmup = yaml::read_duration(map.required("warmup"), "warmup");
-  window.measure = yaml::read_duration(map.required("measure"), "measure", Picos{1us});
+  window.replications = map.count<std::uint32_t>("replications");
+  window.warmup = map.duration("warmup");
+  window.measure = map.duration("measure");
   map.finish();
   return window;
 }
@@ -66,8 +106,8 @@ FreeEntry read_entry(const yaml::Node& node, yaml::Node& document) {
   entry.mark = node.mark;
   const yaml::Node* grid = nullptr;
   if (node.kind == yaml::Node::Kind::map) {
-    yaml::MapReader map(node, "free parameter");
-    entry.path = yaml::read_string(map.required("path"), "path");
+    yaml::MapReader map(node, entry_table);
+    entry.path = map.text("path");
     grid = &map.required("grid");
     map.finish();
   } else {
@@ -123,7 +163,7 @@ void check_twice(const CalibrationStudy& study, const FreeEntry& entry) {
 
 // {files: [...], parameters: [...]}
 void read_group(const yaml::Node& item, CalibrationStudy& study) {
-  yaml::MapReader map(item, "free group");
+  yaml::MapReader map(item, group_table);
   const yaml::Node& files = map.required("files");
   const yaml::Node& parameters = map.required("parameters");
   map.finish();
@@ -162,6 +202,8 @@ void read_group(const yaml::Node& item, CalibrationStudy& study) {
 
 }  // namespace
 
+constinit const yaml::KeyTable calibration_table{"calibration file", study_keys};
+
 std::string CalibrationStudy::name_of(std::size_t parameter) const {
   const FreeEntry& entry = free[parameter];
   const std::string more = entry.files.size() > 1 ? " and " + std::to_string(entry.files.size() - 1) + " more" : "";
@@ -169,12 +211,11 @@ std::string CalibrationStudy::name_of(std::size_t parameter) const {
 }
 
 CalibrationStudy read_calibration_study(const yaml::Node& document) {
-  yaml::MapReader map(document, "calibration file");
-  constexpr std::array<std::string_view, 1> schemas{"lockcast/calibration/1"};
-  yaml::read_choice(map.required("schema"), "schema", schemas);
+  yaml::MapReader map(document, calibration_table);
+  map.choice("schema");
   CalibrationStudy study;
-  study.name = yaml::read_name(map.required("name"), "name");
-  study.question = yaml::read_string(map.required("question"), "question");
+  study.name = map.name("name");
+  study.question = map.text("question");
   const yaml::Node& scenarios = map.required("scenarios");
   for (const yaml::Node& item : yaml::read_sequence(scenarios, "scenarios")) {
     study.scenarios.push_back(existing_file(item, "scenario"));
@@ -186,10 +227,9 @@ CalibrationStudy read_calibration_study(const yaml::Node& document) {
     }
   }
   if (study.scenarios.empty()) { yaml::fail(scenarios.mark, "no scenario", "at least one"); }
-  const yaml::Node& scale = map.required("error_scale");
-  study.error_scale = yaml::read_ratio(scale, "error_scale", 0.001, 1);
-  study.null_share = yaml::read_ratio(map.required("null_share"), "null_share", 0.0001, 0.5);
-  study.iterations = static_cast<int>(yaml::read_count(map.required("iterations"), "iterations", 1, 100));
+  study.error_scale = map.ratio("error_scale");
+  study.null_share = map.ratio("null_share");
+  study.iterations = map.count<int>("iterations");
   study.fit = read_window(map.required("fit"), "fit");
   study.check = read_window(map.required("check"), "check");
   const yaml::Node& free = map.required("free");

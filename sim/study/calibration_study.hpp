@@ -7,6 +7,7 @@
 
 #include "models/units.hpp"
 #include "sim/yaml/free_parameter.hpp"
+#include "sim/yaml/keys.hpp"
 #include "sim/yaml/overlay.hpp"
 
 #include <cstddef>
@@ -16,6 +17,9 @@
 namespace lockcast {
 
 inline constexpr std::size_t free_parameters_max = 24;
+
+// What a study file may say.
+extern const yaml::KeyTable calibration_table;
 
 // A free parameter, with its prior: the hand-written value and interval.
 struct FreeEntry {

@@ -5,7 +5,9 @@
 
 #include "models/check.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "sim/workload/compile.hpp"
 
 #include "sim/locks/lock_list.hpp"
+#include "sim/workload/language.hpp"
 #include "sim/workload/layout.hpp"
 #include "sim/workload/resource_reader.hpp"
 
@@ -37,6 +38,8 @@ class Compiler {
     if (procedures_ != nullptr && procedures_->kind != yaml::Node::Kind::map) {
       yaml::fail(procedures_->mark, "procedures must be a map", "NAME: [steps]");
     }
+    extensions_ = workload.find("extend");
+    if (extensions_ != nullptr) { check_extensions(); }
   }
 
   Program run() {
@@ -89,7 +92,7 @@ class Compiler {
     for (const yaml::Entry& procedure : procedures_->entries) {
       if (std::find(called_.begin(), called_.end(), procedure.key) == called_.end()) {
         calls_ = {procedure.key};
-        block(procedure.value);
+        body(procedure.key, procedure.value);
         held_.clear();
       }
     }
@@ -221,9 +224,9 @@ class Compiler {
   void work(const yaml::Node& node) {
     Op& op = emit(Opcode::work, node.mark);
     if (node.kind == yaml::Node::Kind::map) {
-      yaml::MapReader map(node, "work");
-      op.duration = constants_.duration(map.required("mean"), "work");
-      op.spread = static_cast<Spread>(yaml::read_choice(map.required("spread"), "spread", spread_names));
+      yaml::MapReader map(node, work_table);
+      op.duration = constants_.duration(map.field("mean"));
+      op.spread = map.choice<Spread>("spread");
       map.finish();
     } else {
       op.duration = constants_.duration(node, "work");
@@ -243,7 +246,7 @@ class Compiler {
       return;
     }
     if (pick->kind == yaml::Node::Kind::map) {
-      yaml::MapReader like(*pick, "pick");
+      yaml::MapReader like(*pick, pick_table);
       op.pick = Pick::like;
       op.index = layout_->register_of(like.required("like"));
       like.finish();
@@ -264,7 +267,7 @@ class Compiler {
   }
 
   void acquire(const yaml::Node& node) {
-    yaml::MapReader map(node, "acquire");
+    yaml::MapReader map(node, acquire_table);
     const std::uint32_t number = layout_->lock(map.required("lock"));
     const LockGroup& group = program_.locks[number];
     if (is_held(number)) {
@@ -281,8 +284,7 @@ class Compiler {
     op.to_commit = traits.held_to_commit;
     read_pick(map, op, group.count, false);
     if (const yaml::Node* mode = map.optional("mode")) {
-      static constexpr std::array<std::string_view, 2> modes{"exclusive", "shared"};
-      op.mode = static_cast<Mode>(yaml::read_choice(*mode, "mode", modes));
+      op.mode = map.choice<Mode>("mode");
       if (op.mode == Mode::shared && !traits.has_shared_mode) {
         yaml::fail(mode->mark, "lock kind '" + std::string(traits.name) + "' has no shared mode", "mode: exclusive");
       }
@@ -315,7 +317,7 @@ class Compiler {
   // delegate: {lock: L, do: [steps]}: acquire, steps and release, in exclusive mode. A kind that can delegate gets the
   // steps as a piece of work that any backend can do for another.
   void delegate(const yaml::Node& node) {
-    yaml::MapReader map(node, "delegate");
+    yaml::MapReader map(node, delegate_table);
     const std::uint32_t number = layout_->lock(map.required("lock"));
     const LockGroup& group = program_.locks[number];
     if (is_held(number)) {
@@ -380,13 +382,10 @@ class Compiler {
     }
   }
 
-  Access read_access(yaml::MapReader& map) {
-    static constexpr std::array<std::string_view, 2> accesses{"read", "write"};
-    return static_cast<Access>(yaml::read_choice(map.required("access"), "access", accesses));
-  }
+  Access read_access(yaml::MapReader& map) { return map.choice<Access>("access"); }
 
   Field read_field(const yaml::Node& node, const LineArray& array) {
-    yaml::MapReader map(node, "field");
+    yaml::MapReader map(node, field_table);
     Field field;
     field.offset = static_cast<std::uint32_t>(yaml::read_bytes(map.required("offset"), "offset", 0, array.stride - 1));
     field.bytes =
@@ -396,7 +395,7 @@ class Compiler {
   }
 
   void touch(const yaml::Node& node) {
-    yaml::MapReader map(node, "touch");
+    yaml::MapReader map(node, touch_table);
     Op& op = emit(Opcode::touch, node.mark);
     op.group = layout_->array(map.required("lines"));
     const LineArray& array = program_.arrays[op.group];
@@ -412,7 +411,7 @@ class Compiler {
       op.bytes = field.bytes;
     }
     if (const yaml::Node* count = map.optional("count")) {
-      op.count = static_cast<std::uint32_t>(constants_.count(*count, "count", 0, 10'000));
+      op.count = static_cast<std::uint32_t>(constants_.count(map.field("count")));
       if (op.count > array.count) {
         yaml::fail(count->mark, "touching " + std::to_string(op.count) + " entries of " + std::to_string(array.count),
                    "at most all of them");
@@ -429,7 +428,7 @@ class Compiler {
   }
 
   void scan(const yaml::Node& node) {
-    yaml::MapReader map(node, "scan");
+    yaml::MapReader map(node, scan_table);
     Op& op = emit(Opcode::scan, node.mark);
     Scan scan;
     scan.array = layout_->array(map.required("lines"));
@@ -442,24 +441,44 @@ class Compiler {
       scan.fields.push_back(read_field(field, program_.arrays[scan.array]));
     }
     op.access = read_access(map);
-    op.duration = constants_.duration(map.required("work_per_entry"), "work_per_entry");
+    op.duration = constants_.duration(map.field("work_per_entry"));
+    if (map.optional("branch_misses") != nullptr) { scan.branch_misses = constants_.ratio(map.field("branch_misses")); }
     op.target = static_cast<std::uint32_t>(program_.scans.size());
     map.finish();
     program_.scans.push_back(scan);
     takes_time_ = true;
   }
 
-  void call(const yaml::Node& node) {
-    const std::string name = yaml::read_name(node, "procedure");
+  [[nodiscard]] const yaml::Node& procedure_named(const std::string& name, const yaml::Mark& mark) const {
     const yaml::Node* procedure = procedures_ != nullptr ? procedures_->find(name) : nullptr;
     if (procedure == nullptr) {
       std::vector<std::string_view> known;
       if (procedures_ != nullptr) {
         for (const yaml::Entry& entry : procedures_->entries) { known.push_back(entry.key); }
       }
-      yaml::fail(node.mark, "unknown procedure '" + name + "'", "a name declared under procedures",
+      yaml::fail(mark, "unknown procedure '" + name + "'", "a name declared under procedures",
                  did_you_mean(name, known));
     }
+    return *procedure;
+  }
+
+  // extend: {NAME: [steps]}: done whenever the procedure of this name ends.
+  void check_extensions() const {
+    if (extensions_->kind != yaml::Node::Kind::map) {
+      yaml::fail(extensions_->mark, "extend must be a map", "PROCEDURE: [steps]");
+    }
+    for (const yaml::Entry& entry : extensions_->entries) { static_cast<void>(procedure_named(entry.key, entry.mark)); }
+  }
+  // The steps of a procedure, and of who has hooked into it.
+  void body(const std::string& name, const yaml::Node& steps) {
+    block(steps);
+    const yaml::Node* hook = extensions_ != nullptr ? extensions_->find(name) : nullptr;
+    if (hook != nullptr) { block(*hook); }
+  }
+
+  void call(const yaml::Node& node) {
+    const std::string name = yaml::read_name(node, "procedure");
+    const yaml::Node& procedure = procedure_named(name, node.mark);
     if (std::find(calls_.begin(), calls_.end(), name) != calls_.end() || calls_.size() >= call_depth_max) {
       std::string cycle;
       for (const std::string& caller : calls_) { cycle += caller + " -> "; }
@@ -469,7 +488,7 @@ class Compiler {
     procedure_ = number_of(name);
     calls_.push_back(name);
     called_.push_back(name);
-    block(*procedure);
+    body(name, procedure);
     calls_.pop_back();
     procedure_ = caller;
   }
@@ -483,8 +502,8 @@ class Compiler {
   }
 
   void repeat(const yaml::Node& node) {
-    yaml::MapReader map(node, "repeat");
-    const double times = constants_.ratio(map.required("times"), "times", 0, 1'000'000);
+    yaml::MapReader map(node, repeat_table);
+    const double times = constants_.ratio(map.field("times"));
     const yaml::Node& steps = map.required("do");
     map.finish();
     if (times == 0) {
@@ -508,8 +527,8 @@ class Compiler {
 
   // choose: {probability: 0.6, do: [...], else: [...]}
   void choose(const yaml::Node& node) {
-    yaml::MapReader map(node, "choose");
-    const double probability = constants_.ratio(map.required("probability"), "probability", 0, 1);
+    yaml::MapReader map(node, choose_table);
+    const double probability = constants_.ratio(map.field("probability"));
     const yaml::Node& then = map.required("do");
     const yaml::Node* otherwise = map.optional("else");
     map.finish();
@@ -538,7 +557,7 @@ class Compiler {
   // slru_lookup: {slru: S, id: own | {age: N, spread: exponential}, access: read, do: [steps]}: the steps are done with
   // the control lock held.
   void slru_lookup(const yaml::Node& node) {
-    yaml::MapReader map(node, "slru_lookup");
+    yaml::MapReader map(node, slru_lookup_table);
     const std::uint32_t number = slru_named(program_, map.required("slru"));
     refuse_while_held(number, node.mark);
     const std::size_t at = program_.code.size();
@@ -553,10 +572,10 @@ class Compiler {
         yaml::fail(id.mark, "no row is visited here", "a slru_lookup within the steps of a visit");
       }
     } else {
-      yaml::MapReader aged(id, "id");
+      yaml::MapReader aged(id, aged_id_table);
       op.id = Id::aged;
-      op.count = static_cast<std::uint32_t>(constants_.count(aged.required("age"), "age", 0, 1'000'000'000));
-      op.spread = static_cast<Spread>(yaml::read_choice(aged.required("spread"), "spread", spread_names));
+      op.count = static_cast<std::uint32_t>(constants_.count(aged.field("age")));
+      op.spread = aged.choice<Spread>("spread");
       aged.finish();
     }
     op.access = read_access(map);
@@ -571,28 +590,28 @@ class Compiler {
   }
   // log: {wal: W, bytes: 49 B}
   void log(const yaml::Node& node) {
-    yaml::MapReader map(node, "log");
+    yaml::MapReader map(node, log_table);
     Op& op = emit(Opcode::log, node.mark);
     op.group = wal_named(program_, map.required("wal"));
-    op.count = static_cast<std::uint32_t>(yaml::read_bytes(map.required("bytes"), "bytes", 1, 1 << 20));
+    op.count = map.bytes<std::uint32_t>("bytes");
     map.finish();
   }
   // flush: {wal: W, to: pages | inserted}
   void flush(const yaml::Node& node) {
-    yaml::MapReader map(node, "flush");
+    yaml::MapReader map(node, flush_table);
     Op& op = emit(Opcode::flush, node.mark);
     op.group = wal_named(program_, map.required("wal"));
-    op.upto = static_cast<Upto>(1 + yaml::read_choice(map.required("to"), "to", std::span(upto_names).subspan(1)));
+    op.upto = static_cast<Upto>(1 + map.choice("to"));
     map.finish();
     takes_time_ = true;
   }
   // unless_flushed: {wal: W, record: own | pages | inserted, do: [steps]}
   void unless_flushed(const yaml::Node& node) {
-    yaml::MapReader map(node, "unless_flushed");
+    yaml::MapReader map(node, unless_flushed_table);
     const std::size_t at = program_.code.size();
     Op& op = emit(Opcode::unless_flushed, node.mark);
     op.group = wal_named(program_, map.required("wal"));
-    op.upto = static_cast<Upto>(yaml::read_choice(map.required("record"), "record", upto_names));
+    op.upto = map.choice<Upto>("record");
     const yaml::Node& steps = map.required("do");
     map.finish();
     branch(steps);
@@ -601,7 +620,7 @@ class Compiler {
 
   // stamp: {versions: V, pick: P}
   void stamp(const yaml::Node& node) {
-    yaml::MapReader map(node, "stamp");
+    yaml::MapReader map(node, stamp_table);
     Op& op = emit(Opcode::stamp, node.mark);
     op.group = versions_named(program_, map.required("versions"));
     read_pick(map, op, program_.versions[op.group].count, false);
@@ -611,7 +630,7 @@ class Compiler {
   // visit: {versions: V, pick: P, every: N, do: [steps]}: the picked row, and then every Nth.
   void visit(const yaml::Node& node) {
     if (in_visit_) { yaml::fail(node.mark, "a visit within a visit", "one after the other"); }
-    yaml::MapReader map(node, "visit");
+    yaml::MapReader map(node, visit_table);
     const std::size_t at = program_.code.size();
     Op& op = emit(Opcode::visit, node.mark);
     op.group = versions_named(program_, map.required("versions"));
@@ -694,6 +713,7 @@ class Compiler {
   Program program_;
   std::optional<Layout> layout_;
   const yaml::Node* procedures_ = nullptr;
+  const yaml::Node* extensions_ = nullptr;
   std::vector<std::string> calls_;
   std::vector<std::string> called_;
   std::uint32_t procedure_ = 0;

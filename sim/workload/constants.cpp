@@ -2,7 +2,17 @@
 
 #include "sim/workload/constants.hpp"
 
+#include "models/check.hpp"
+
 namespace lockcast {
+
+namespace {
+
+void check(const yaml::MapReader::Field& field, yaml::Form form) {
+  CHECK(field.value.form == form && field.value.may_be_constant, "a key is read as something else than its table says");
+}
+
+}  // namespace
 
 Constants::Constants(const yaml::Node* node) {
   if (node == nullptr) { return; }
@@ -44,6 +54,21 @@ std::int64_t Constants::count(const yaml::Node& node, std::string_view what, std
   const yaml::Node* constant = find(node);
   return constant != nullptr ? yaml::read_count_parameter(*constant, what, low, high).value
                              : yaml::read_count(node, what, low, high);
+}
+
+Picos Constants::duration(const yaml::MapReader::Field& field) const {
+  check(field, yaml::Form::duration);
+  return duration(field.node, field.what);
+}
+
+double Constants::ratio(const yaml::MapReader::Field& field) const {
+  check(field, yaml::Form::ratio);
+  return ratio(field.node, field.what, field.value.low_ratio, field.value.high_ratio);
+}
+
+std::int64_t Constants::count(const yaml::MapReader::Field& field) const {
+  check(field, yaml::Form::count);
+  return count(field.node, field.what, field.value.low, field.value.high);
 }
 
 std::int64_t Constants::size(const yaml::Node& node, std::string_view what, std::int64_t high, std::uint32_t clients,

@@ -16,6 +16,10 @@ class Constants {
   Picos duration(const yaml::Node& node, std::string_view what) const;
   double ratio(const yaml::Node& node, std::string_view what, double low, double high) const;
   std::int64_t count(const yaml::Node& node, std::string_view what, std::int64_t low, std::int64_t high) const;
+  // By the table of a map.
+  Picos duration(const yaml::MapReader::Field& field) const;
+  double ratio(const yaml::MapReader::Field& field) const;
+  std::int64_t count(const yaml::MapReader::Field& field) const;
   // Like count, but `clients` and `connections` stand for their numbers.
   std::int64_t size(const yaml::Node& node, std::string_view what, std::int64_t high, std::uint32_t clients,
                     std::uint32_t connections) const;

@@ -4,6 +4,7 @@
 #include "sim/workload/layout.hpp"
 
 #include "sim/locks/lock_list.hpp"
+#include "sim/workload/language.hpp"
 
 #include <algorithm>
 
@@ -14,8 +15,6 @@ namespace {
 constexpr std::uint64_t base_alignment = 128;
 // More would not be a scenario but a slip: a gigabyte of simulated lines needs many gigabytes of line states.
 constexpr std::uint64_t bytes_max = std::uint64_t{1} << 30U;
-constexpr std::int64_t elements_max = 10'000'000;
-constexpr std::int64_t bundle_max = 1000;
 
 std::vector<std::string_view> keys_of(const std::map<std::string, std::uint32_t, std::less<>>& names) {
   std::vector<std::string_view> keys;
@@ -71,14 +70,14 @@ void Layout::read_arrays(const yaml::Node& node) {
     yaml::fail(node.mark, "lines must be a map", "NAME: {count: 4, stride: 64 B}");
   }
   for (const yaml::Entry& entry : node.entries) {
-    yaml::MapReader map(entry.value, "line array");
+    yaml::MapReader map(entry.value, array_table);
     LineArray array;
     array.name = entry.key;
     array.count = size(map.required("count"));
-    array.stride = static_cast<std::uint32_t>(yaml::read_bytes(map.required("stride"), "stride", 1, 1 << 20));
+    array.stride = map.bytes<std::uint32_t>("stride");
     if (const yaml::Node* fields = map.optional("fields")) { read_fields(*fields, array); }
-    if (const yaml::Node* bundle = map.optional("bundle")) {
-      array.bundle = static_cast<std::uint32_t>(constants_.count(*bundle, "bundle", 1, bundle_max));
+    if (map.optional("bundle") != nullptr) {
+      array.bundle = static_cast<std::uint32_t>(constants_.count(map.field("bundle")));
       array.stride *= array.bundle;
     }
     map.finish();
@@ -127,13 +126,11 @@ void Layout::refuse_overlaps(const yaml::Node& locks) const {
 }
 
 void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
-  yaml::MapReader map(entry.value, "lock");
+  yaml::MapReader map(entry.value, lock_table);
   LockGroup group;
   group.name = entry.key;
   group.first = program_.lock_count();
-  std::array<std::string_view, AllLocks::count> kinds;
-  for (std::size_t i = 0; i < kinds.size(); ++i) { kinds[i] = AllLocks::traits[i].name; }
-  group.kind = static_cast<std::uint32_t>(yaml::read_choice(map.required("kind"), "lock kind", kinds));
+  group.kind = map.choice<std::uint32_t>("kind");
   const LockTraits& traits = AllLocks::traits[group.kind];
   group.held_to_commit = traits.held_to_commit;
   group.options.spin = spin;
@@ -141,11 +138,11 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
     if (!traits.has_spin_test) {
       yaml::fail(own_spin->mark, "lock kind '" + std::string(traits.name) + "' has no spin test", "no key 'spin'");
     }
-    group.options.spin = static_cast<SpinTest>(yaml::read_choice(*own_spin, "spin test", spin_test_names));
+    group.options.spin = map.choice<SpinTest>("spin");
   }
   if (const yaml::Node* count = map.optional("count")) { group.count = size(*count); }
   if (const yaml::Node* number = map.optional("stands_for")) {
-    const std::int64_t real = constants_.count(*number, "stands_for", 1, 1'000'000'000);
+    const std::int64_t real = constants_.count(map.field("stands_for"));
     if (real <= std::int64_t{group.count}) {
       yaml::fail(number->mark, std::to_string(group.count) + " locks cannot stand for " + std::to_string(real),
                  "more than there are, or no key 'stands_for'");
@@ -153,12 +150,10 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
     group.apart = true;
   }
   if (const yaml::Node* at = map.optional("at")) {
-    yaml::MapReader place(*at, "place of a lock");
+    yaml::MapReader place(*at, lock_place_table);
     const LineArray& array = program_.arrays[this->array(place.required("lines"))];
-    const yaml::Node* entry_node = place.optional("entry");
-    const yaml::Node* offset_node = place.optional("offset");
-    const auto first = entry_node != nullptr ? yaml::read_count(*entry_node, "entry", 0, elements_max) : 0;
-    const auto offset = offset_node != nullptr ? yaml::read_bytes(*offset_node, "offset", 0, 1 << 20) : 0;
+    const auto first = place.optional("entry") != nullptr ? place.count("entry") : 0;
+    const auto offset = place.optional("offset") != nullptr ? place.bytes("offset") : 0;
     place.finish();
     if (static_cast<std::uint64_t>(first) + group.count > array.count) {
       yaml::fail(at->mark,
@@ -184,7 +179,7 @@ void Layout::read_lock(const yaml::Entry& entry, SpinTest spin) {
 }
 
 void Layout::read_waiter(const yaml::Node& node) {
-  yaml::MapReader map(node, "waiter");
+  yaml::MapReader map(node, waiter_table);
   WaiterPlace& place = program_.waiter;
   place.own_line = false;
   place.array = array(map.required("lines"));

@@ -1,12 +1,15 @@
 // Inclusion is a union of maps in the order of the files: first what is included, then the file's own, so that adding
-// to a file moves nothing that was there.
+// to a file moves nothing that was there. A base is merged, as a scenario is with its library.
 
 #include "sim/workload/library.hpp"
 
+#include "sim/workload/language.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace lockcast {
@@ -19,8 +22,11 @@ constexpr std::string_view workload_schema = "lockcast/workload/1";
 constexpr std::string_view include_schema = "lockcast/include/1";
 constexpr std::array<std::string_view, 2> difference_keys{"variants", "tables"};
 // Maps whose entries may come from several files; anything else has one place.
-constexpr std::array<std::string_view, 10> shared_maps{"constants", "lines",      "locks",     "slru",     "wal",
-                                                       "versions",  "procedures", "processes", "variants", "tables"};
+constexpr std::array<std::string_view, 11> shared_maps{"constants", "lines",    "locks",      "slru",
+                                                       "wal",       "versions", "procedures", "extend",
+                                                       "processes", "variants", "tables"};
+// Of these a library may say that it has some of its base's entries no more.
+constexpr auto removable_maps = std::span(shared_maps).first(shared_maps.size() - difference_keys.size());
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
@@ -87,12 +93,14 @@ class Reader {
 
   std::string read(const yaml::Node& document, std::string_view schema) {
     const bool is_workload = schema == workload_schema;
-    yaml::MapReader map(document, is_workload ? "workload file" : "include file");
-    const std::array<std::string_view, 1> schemas{schema};
-    yaml::read_choice(map.required("schema"), "schema", schemas);
+    yaml::MapReader map(document, is_workload ? workload_file_table : include_file_table);
+    map.choice("schema");
     std::string name;
-    if (is_workload) { name = yaml::read_name(map.required("workload"), "workload"); }
-    yaml::read_string(map.required("summary"), "summary");
+    if (is_workload) {
+      name = map.name("workload");
+      base_ = map.optional("base");
+    }
+    map.text("summary");
     if (const yaml::Node* files = map.optional("include")) { include(*files, *document.mark.file); }
     for (const std::string_view key : workload_keys) {
       if (is_workload || key != "transaction") { map.optional(key); }
@@ -108,6 +116,8 @@ class Reader {
   }
 
   [[nodiscard]] const Union& all() const { return all_; }
+  // Null when the library stands by itself.
+  [[nodiscard]] const yaml::Node* base() const { return base_; }
 
  private:
   void include(const yaml::Node& files, const std::string& from) {
@@ -133,20 +143,100 @@ class Reader {
 
   Union all_;
   const yaml::Overlays& overlays_;
+  const yaml::Node* base_ = nullptr;
   std::vector<std::string> being_read_;
   std::vector<std::string> included_;
 };
 
-}  // namespace
+// without: {locks: [NAME, ...], constants: [NAME, ...]}
+void remove_named(yaml::Node& workload, const yaml::Node& without) {
+  yaml::MapReader map(without, without_table);
+  for (const std::string_view key : removable_maps) {
+    const yaml::Node* names = map.optional(key);
+    if (names == nullptr) { continue; }
+    yaml::Node* all = workload.find(key);
+    for (const yaml::Node& item : yaml::read_sequence(*names, key)) {
+      const std::string name = yaml::read_name(item, key);
+      if (all == nullptr || all->find(name) == nullptr) {
+        std::vector<std::string_view> known;
+        if (all != nullptr) {
+          for (const yaml::Entry& entry : all->entries) { known.push_back(entry.key); }
+        }
+        yaml::fail(item.mark, "the base has no '" + name + "' among its " + std::string(key), "a name it defines",
+                   did_you_mean(name, known));
+      }
+      std::erase_if(all->entries, [&](const yaml::Entry& entry) { return entry.key == name; });
+    }
+  }
+  map.finish();
+}
 
-Library read_library(const yaml::Node& document, const yaml::Overlays& overlays) {
+// The differences on offer: the base's that were chosen, then the library's own.
+yaml::Node joined_variants(yaml::Node chosen, const yaml::Node& own) {
+  if (chosen.kind == yaml::Node::Kind::null) { return own; }
+  for (const yaml::Entry& entry : own.entries) {
+    if (chosen.find(entry.key) != nullptr) {
+      yaml::fail(entry.mark, "'" + entry.key + "' is already a variant that 'base' takes over",
+                 "another name, or not to take it over");
+    }
+    chosen.entries.push_back(entry);
+  }
+  return chosen;
+}
+
+// `chain`: the libraries being read, each the base of the one before.
+Library read_derived(const yaml::Node& document, const yaml::Overlays& overlays, std::vector<std::string> chain);
+
+Library over_base(Library own, const yaml::Node& node, const yaml::Overlays& overlays,
+                  const std::vector<std::string>& chain) {
+  yaml::MapReader map(node, base_table);
+  const yaml::Node& file = map.required("file");
+  const std::string text = map.text("file");
+  const std::string path = (fs::path(*file.mark.file).parent_path() / text).lexically_normal().string();
+  const yaml::Node* with = map.optional("with");
+  const yaml::Node* without = map.optional("without");
+  const yaml::Node* variants = map.optional("variants");
+  map.finish();
+  if (contains(chain, path)) {
+    std::string cycle;
+    for (const std::string& one : chain) { cycle += one + " -> "; }
+    yaml::fail(file.mark, "libraries are each other's base in a cycle: " + cycle + path, "a library without a base");
+  }
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    yaml::fail(file.mark, "there is no file '" + path + "' to be the base", "a path beside this file");
+  }
+  Library library = read_derived(yaml::parse_file(path, overlays), overlays, chain);
+  library.name = own.name;
+  if (with != nullptr) {
+    yaml::read_sequence(*with, "with");
+    const yaml::Node differences = chosen_differences(with, "variants", library.variants);
+    for (const yaml::Entry& entry : differences.entries) { yaml::merge(library.workload, entry.value); }
+  }
+  if (without != nullptr) { remove_named(library.workload, *without); }
+  yaml::merge(library.workload, own.workload);
+  if (variants != nullptr) { yaml::read_sequence(*variants, "variants"); }
+  library.variants = joined_variants(chosen_differences(variants, "variants", library.variants), own.variants);
+  if (own.tables.kind != yaml::Node::Kind::null) { yaml::merge(library.tables, own.tables); }
+  return library;
+}
+
+Library read_derived(const yaml::Node& document, const yaml::Overlays& overlays, std::vector<std::string> chain) {
   Reader reader(document.mark, overlays);
   Library library;
   library.name = reader.read(document, workload_schema);
   library.workload = reader.all().part(workload_keys);
   library.variants = reader.all().value("variants");
   library.tables = reader.all().value("tables");
-  return library;
+  if (reader.base() == nullptr) { return library; }
+  chain.push_back(fs::path(*document.mark.file).lexically_normal().string());
+  return over_base(std::move(library), *reader.base(), overlays, chain);
+}
+
+}  // namespace
+
+Library read_library(const yaml::Node& document, const yaml::Overlays& overlays) {
+  return read_derived(document, overlays, {});
 }
 
 void check_include(const yaml::Node& document) {

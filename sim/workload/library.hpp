@@ -2,6 +2,15 @@
 // Workload libraries: a workload that scenarios share, with the differences (variants, tables) it knows of. A library
 // may include files of procedures, locks and lines that other libraries include too. What is included is added, never
 // overridden: a name defined twice is an error, because a change of somebody else's procedure belongs in a variant.
+// A library may also be the difference to another one, its base, as one version of a program is to the one before:
+//
+//   base:
+//     file: ../9.2/tpcb.yaml
+//     with: [pgproc-split]           # differences of the base that are part of this library
+//     without: {locks: [info_lck]}   # what is no more
+//     variants: [prepared]           # differences of the base that are still on offer
+//
+// Everything else that this library says, itself or in what it includes, is then laid over that, key by key.
 
 #include "sim/yaml/document.hpp"
 #include "sim/yaml/overlay.hpp"
@@ -13,9 +22,9 @@
 namespace lockcast {
 
 // What a workload consists of; a scenario may say any of it itself.
-inline constexpr std::array<std::string_view, 11> workload_keys{"spin",       "constants", "lines",      "locks",
-                                                                "waiter",     "slru",      "wal",        "versions",
-                                                                "procedures", "processes", "transaction"};
+inline constexpr std::array<std::string_view, 12> workload_keys{"spin",       "constants", "lines",     "locks",
+                                                                "waiter",     "slru",      "wal",       "versions",
+                                                                "procedures", "extend",    "processes", "transaction"};
 
 struct Library {
   std::string name;

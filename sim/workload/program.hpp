@@ -53,6 +53,7 @@ struct Field {
 struct Scan {
   std::uint32_t array = 0;
   std::vector<Field> fields;
+  double branch_misses = 0;  // per entry
 };
 
 // Several consecutive entries touched at once, from a picked one on; the first entry follows the last.

@@ -3,6 +3,7 @@
 #include "sim/workload/resource_reader.hpp"
 
 #include "sim/locks/lock_list.hpp"
+#include "sim/workload/language.hpp"
 
 #include <algorithm>
 
@@ -10,15 +11,13 @@ namespace lockcast {
 
 namespace {
 
-constexpr std::int64_t ids_max = 1'000'000'000;
-
 class SlruReader {
  public:
   SlruReader(const Constants& constants, const Layout& layout, Program& program)
       : constants_(constants), layout_(layout), program_(program) {}
 
   void read(const yaml::Entry& entry) {
-    yaml::MapReader map(entry.value, "slru");
+    yaml::MapReader map(entry.value, slru_table);
     Slru slru;
     slru.name = entry.key;
     slru.control = lock(map.required("control"));
@@ -35,11 +34,10 @@ class SlruReader {
     slru.search = touch_of(map.required("page_numbers"), slru.slots, Access::read);
     slru.mark = touch_of(map.required("used"), slru.slots, Access::write);
     make_run(slru.search, slru.slots);
-    slru.ids_per_page =
-        static_cast<std::uint32_t>(constants_.count(map.required("ids_per_page"), "ids_per_page", 1, ids_max));
-    slru.per_slot = constants_.duration(map.required("search"), "search");
-    slru.read = constants_.duration(map.required("read"), "read");
-    slru.write = constants_.duration(map.required("write"), "write");
+    slru.ids_per_page = static_cast<std::uint32_t>(constants_.count(map.field("ids_per_page")));
+    slru.per_slot = constants_.duration(map.field("search"));
+    slru.read = constants_.duration(map.field("read"));
+    slru.write = constants_.duration(map.field("write"));
     read_history(map, slru);
     map.finish();
     program_.slrus.push_back(slru);
@@ -83,10 +81,10 @@ class SlruReader {
                  "either history: NUMBER of transactions, or elapsed: DURATION at the present rate");
     }
     if (history != nullptr) {
-      slru.history = static_cast<std::uint64_t>(constants_.count(*history, "history", 0, ids_max));
+      slru.history = static_cast<std::uint64_t>(constants_.count(map.field("history")));
       return;
     }
-    slru.elapsed = constants_.duration(*elapsed, "elapsed");
+    slru.elapsed = constants_.duration(map.field("elapsed"));
     if (slru.elapsed == Picos{0}) { yaml::fail(elapsed->mark, "a run that has not lasted", "elapsed: 150 s"); }
   }
 
@@ -97,27 +95,25 @@ class SlruReader {
 
 // wal: {NAME: {page: 8 KiB, sync: 1 ms, bytes_per_second: 100 MiB}}
 void read_wal(const yaml::Entry& entry, const Constants& constants, Program& program) {
-  yaml::MapReader map(entry.value, "wal");
+  yaml::MapReader map(entry.value, wal_table);
   Wal wal;
   wal.name = entry.key;
-  wal.page = yaml::read_bytes(map.required("page"), "page", 1, 1 << 20);
-  wal.sync = constants.duration(map.required("sync"), "sync");
-  wal.bytes_per_second =
-      yaml::read_bytes(map.required("bytes_per_second"), "bytes_per_second", 1, std::int64_t{1} << 40);
+  wal.page = map.bytes("page");
+  wal.sync = constants.duration(map.field("sync"));
+  wal.bytes_per_second = map.bytes("bytes_per_second");
   map.finish();
   program.wals.push_back(wal);
 }
 
 // versions: {NAME: {count: 100, slru: S, wal: W, hint: when-flushed}}
 void read_versions(const yaml::Entry& entry, const Constants& constants, Program& program) {
-  constexpr std::array<std::string_view, 2> hints{"at-once", "when-flushed"};
-  yaml::MapReader map(entry.value, "versions");
+  yaml::MapReader map(entry.value, versions_table);
   Versions rows;
   rows.name = entry.key;
-  rows.count = static_cast<std::uint32_t>(constants.count(map.required("count"), "count", 1, 10'000'000));
+  rows.count = static_cast<std::uint32_t>(constants.count(map.field("count")));
   rows.slru = slru_named(program, map.required("slru"));
   rows.wal = wal_named(program, map.required("wal"));
-  rows.hint_when_flushed = yaml::read_choice(map.required("hint"), "hint", hints) == 1;
+  rows.hint_when_flushed = map.choice("hint") == 1;
   map.finish();
   rows.register_number = program.registers++;
   program.versions.push_back(rows);

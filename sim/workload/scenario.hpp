@@ -3,6 +3,7 @@
 // compiled from it; variants and scales are small differences of the workload tree, applied before anything is read.
 
 #include "models/machine.hpp"
+#include "sim/workload/language.hpp"
 #include "sim/workload/program.hpp"
 #include "sim/yaml/document.hpp"
 #include "sim/yaml/overlay.hpp"
@@ -95,9 +96,6 @@ struct Scenario {
   [[nodiscard]] yaml::Node workload_at(const Case& point) const;
   [[nodiscard]] Program program(const Case& point) const;
 };
-
-// The largest number of clients a scenario may ask for.
-inline constexpr std::int64_t clients_max = 100'000;
 
 struct LoadOptions {
   yaml::Overlays overlays{};

@@ -3,6 +3,7 @@
 
 #include "sim/workload/compile.hpp"
 #include "sim/workload/free.hpp"
+#include "sim/workload/language.hpp"
 #include "sim/workload/library.hpp"
 #include "sim/workload/measured.hpp"
 #include "sim/workload/scenario.hpp"
@@ -47,17 +48,15 @@ std::string machine_path(const yaml::Node* where, const std::string& name, const
 }
 
 NetworkModel read_network(const yaml::Node& node) {
-  yaml::MapReader map(node, "network");
+  yaml::MapReader map(node, network_table);
   NetworkModel network;
-  network.latency = yaml::read_duration_parameter(map.required("latency"), "latency");
-  network.bandwidth_bytes_per_second =
-      yaml::read_bytes(map.required("bandwidth_per_second"), "bandwidth_per_second", 1, std::int64_t{1} << 40);
-  network.message_bytes = yaml::read_bytes(map.required("message"), "message", 1, 1 << 20);
-  yaml::MapReader server(map.required("server"), "network server");
-  network.width = yaml::read_count_parameter(server.required("width"), "width", 1, 1024);
-  network.service = yaml::read_duration_parameter(server.required("service"), "service");
-  network.spread =
-      static_cast<Spread>(yaml::read_choice(server.required("distribution"), "distribution", spread_names));
+  network.latency = map.duration_parameter("latency");
+  network.bandwidth_bytes_per_second = map.bytes("bandwidth_per_second");
+  network.message_bytes = map.bytes("message");
+  yaml::MapReader server(map.required("server"), network_server_table);
+  network.width = server.count_parameter("width");
+  network.service = server.duration_parameter("service");
+  network.spread = server.choice<Spread>("distribution");
   server.finish();
   map.finish();
   return network;
@@ -65,14 +64,12 @@ NetworkModel read_network(const yaml::Node& node) {
 
 // client: {local: {...}}
 LocalClientModel read_local_client(const yaml::Node& node) {
-  yaml::MapReader client(node, "client");
-  yaml::MapReader map(client.required("local"), "local client");
+  yaml::MapReader client(node, client_table);
+  yaml::MapReader map(client.required("local"), local_client_table);
   LocalClientModel local;
-  if (const yaml::Node* threads = map.optional("threads")) {
-    local.threads = static_cast<std::uint32_t>(yaml::read_count(*threads, "threads", 1, clients_max));
-  }
-  local.work = yaml::read_duration_parameter(map.required("work"), "work");
-  local.spread = static_cast<Spread>(yaml::read_choice(map.required("distribution"), "distribution", spread_names));
+  if (map.optional("threads") != nullptr) { local.threads = map.count<std::uint32_t>("threads"); }
+  local.work = map.duration_parameter("work");
+  local.spread = map.choice<Spread>("distribution");
   map.finish();
   client.finish();
   return local;
@@ -81,10 +78,10 @@ LocalClientModel read_local_client(const yaml::Node& node) {
 Rig read_rig(const yaml::Node* node, const Machine& machine) {
   Rig rig;
   if (node == nullptr) { return rig; }
-  yaml::MapReader map(*node, "rig");
-  yaml::read_string(map.required("source"), "source");
+  yaml::MapReader map(*node, rig_table);
+  map.text("source");
   const yaml::Node& scheduling = map.required("scheduling");
-  rig.scheduling = static_cast<SchedulingClass>(yaml::read_choice(scheduling, "scheduling", scheduling_class_names));
+  rig.scheduling = map.choice<SchedulingClass>("scheduling");
   if (rig.scheduling == SchedulingClass::noage && machine.scheduler.policy != SchedulerPolicy::hp_ux) {
     yaml::fail(scheduling.mark,
                "scheduler policy '" +
@@ -99,9 +96,7 @@ Rig read_rig(const yaml::Node* node, const Machine& machine) {
   }
   if (network != nullptr) { rig.network = read_network(*network); }
   if (client != nullptr) { rig.local = read_local_client(*client); }
-  if (const yaml::Node* connections = map.optional("connections")) {
-    rig.connections = static_cast<std::uint32_t>(yaml::read_count(*connections, "connections", 1, clients_max));
-  }
+  if (map.optional("connections") != nullptr) { rig.connections = map.count<std::uint32_t>("connections"); }
   map.finish();
   return rig;
 }
@@ -180,15 +175,13 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
     }
   }
   const yaml::Node& tree = scenario.scenario_tree;
-  yaml::MapReader map(tree, "scenario file");
-  constexpr std::array<std::string_view, 1> schemas{"lockcast/scenario/1"};
-  yaml::read_choice(map.required("schema"), "schema", schemas);
-  scenario.name = yaml::read_name(map.required("name"), "name");
-  scenario.question = yaml::read_string(map.required("question"), "question");
+  yaml::MapReader map(tree, scenario_table);
+  map.choice("schema");
+  scenario.name = map.name("name");
+  scenario.question = map.text("question");
 
   const yaml::Node& machine = map.required("machine");
-  scenario.machine_tree =
-      yaml::parse_file(machine_path(&machine, yaml::read_string(machine, "machine"), folders), options.overlays);
+  scenario.machine_tree = yaml::parse_file(machine_path(&machine, map.text("machine"), folders), options.overlays);
   for (const auto& [key, value] : machine_sets) { yaml::assign(scenario.machine_tree, key, value); }
   scenario.machine = yaml::read_machine(scenario.machine_tree);
 
@@ -196,9 +189,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   scenario.workload_tree.mark = tree.mark;
   scenario.workload = scenario.name;
   Library library;
-  if (const yaml::Node* file = map.optional("workload")) {
-    library = read_library(yaml::parse_file(beside(path, yaml::read_string(*file, "workload")), options.overlays),
-                           options.overlays);
+  if (map.optional("workload") != nullptr) {
+    library = read_library(yaml::parse_file(beside(path, map.text("workload")), options.overlays), options.overlays);
     scenario.workload_tree = library.workload;
     scenario.workload = library.name;
   }
@@ -236,9 +228,9 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
     }
   }
   if (const yaml::Node* measured = map.optional("measured")) {
-    yaml::MapReader source(*measured, "measured");
+    yaml::MapReader source(*measured, measured_table);
     const yaml::Node& file = source.required("file");
-    scenario.series = yaml::read_name(source.required("series"), "series");
+    scenario.series = source.name("series");
     std::vector<std::string> without;
     if (const yaml::Node* variants = source.optional("without")) {
       for (const yaml::Node& variant : yaml::read_sequence(*variants, "without")) {
@@ -293,6 +285,25 @@ yaml::Node Scenario::workload_at(const Case& point) const {
   return tree;
 }
 
+namespace {
+
+// What a scan's mispredicted branches take on this machine becomes part of its work per entry. A pipeline refill is not
+// a path length, so the machine's work_scale does not apply to it.
+void price_branch_misses(Program& program, const Machine& machine, const yaml::Mark& where) {
+  for (Op& op : program.code) {
+    if (op.code != Opcode::scan || program.scans[op.target].branch_misses == 0) { continue; }
+    if (!machine.cpu.branch_miss) {
+      yaml::fail(where, "machine '" + machine.name + "' does not say what a mispredicted branch costs",
+                 "cpu.branch_miss, because the workload's scans have branch_misses");
+    }
+    const double refill = static_cast<double>(machine.cpu.branch_miss->value.count());
+    const double nominal = program.scans[op.target].branch_misses * refill / machine.cpu.work_scale.value;
+    op.duration += Picos{static_cast<std::int64_t>(nominal)};
+  }
+}
+
+}  // namespace
+
 Program Scenario::program(const Case& point) const {
   if (rig.connections && *rig.connections < point.clients) {
     const yaml::Node& connections = *scenario_tree.find("rig")->find("connections");
@@ -301,6 +312,7 @@ Program Scenario::program(const Case& point) const {
                "at least one for each client");
   }
   Program program = compile(workload_at(point), point.clients, rig.connections);
+  price_branch_misses(program, machine, machine_tree.mark);
   for (const std::string& lock : free_locks) {
     // A variant may lack a lock that another has.
     make_lock_free(program, lock);

@@ -10,8 +10,6 @@ namespace lockcast::yaml {
 
 namespace {
 
-constexpr double number_max = 1e9;
-
 Quantity quantity_of(const Node& node) {
   const char last = node.text.empty() ? '0' : node.text.back();
   return last == 's' ? Quantity::duration : Quantity::number;
@@ -37,7 +35,7 @@ Bounds<double> read_bounds(const Node& node, std::string_view what, Quantity qua
 
 double read_free_value(const Node& node, std::string_view what, Quantity quantity) {
   if (quantity == Quantity::duration) { return static_cast<double>(read_duration(node, what).count()); }
-  return read_ratio(node, what, 0, number_max);
+  return read_ratio(node, what, 0, fitted_number_max);
 }
 
 FreeParameter read_free_parameter(const Node& node, std::string_view what) {

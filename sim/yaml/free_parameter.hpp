@@ -11,6 +11,9 @@
 
 namespace lockcast::yaml {
 
+// The largest number a fit may find.
+inline constexpr double fitted_number_max = 1e9;
+
 enum class Quantity : std::uint8_t { duration, number };
 
 struct FreeParameter {

@@ -1,8 +1,9 @@
-// The schema of a machine file, in the order in which it is written.
+// A machine file by its tables, and what the tables cannot say.
 
 #include "sim/yaml/machine_reader.hpp"
 
 #include "sim/yaml/hop_matrix.hpp"
+#include "sim/yaml/machine_keys.hpp"
 #include "sim/yaml/reader.hpp"
 
 #include <bit>
@@ -11,19 +12,16 @@ namespace lockcast::yaml {
 
 namespace {
 
-constexpr std::int64_t packages_max = 1024;
-constexpr std::int64_t cores_max = 4096;
+using namespace machine_keys;
 
 Topology read_topology(const Node& node) {
-  MapReader map(node, "topology");
+  MapReader map(node, topology_table);
   Topology topology;
-  topology.packages = static_cast<std::uint32_t>(read_count(map.required("packages"), "packages", 1, packages_max));
-  topology.dies_per_package =
-      static_cast<std::uint32_t>(read_count(map.required("dies_per_package"), "dies_per_package", 1, 64));
-  topology.cores_per_die =
-      static_cast<std::uint32_t>(read_count(map.required("cores_per_die"), "cores_per_die", 1, 256));
+  topology.packages = map.count<std::uint32_t>("packages");
+  topology.dies_per_package = map.count<std::uint32_t>("dies_per_package");
+  topology.cores_per_die = map.count<std::uint32_t>("cores_per_die");
   if (const Node* threads = map.optional("threads_per_core")) {
-    topology.threads_per_core = static_cast<std::uint32_t>(read_count(*threads, "threads_per_core", 1, 8));
+    topology.threads_per_core = map.count<std::uint32_t>("threads_per_core");
     if (!std::has_single_bit(topology.threads_per_core)) {
       fail(threads->mark, std::to_string(topology.threads_per_core) + " hardware threads to a core", "1, 2, 4 or 8");
     }
@@ -38,38 +36,37 @@ Topology read_topology(const Node& node) {
     }
     // The matrix is of one box, and the machine may be several of them, or less than one.
     std::uint32_t packages_per_box = topology.packages;
-    if (const Node* box = map.optional("packages_per_box")) {
-      packages_per_box = static_cast<std::uint32_t>(read_count(*box, "packages_per_box", 1, packages_max));
+    if (map.optional("packages_per_box") != nullptr) {
+      packages_per_box = map.count<std::uint32_t>("packages_per_box");
     }
     topology.hops = read_hops(*hops, topology, packages_per_box);
   } else {
     if (const Node* box = map.optional("packages_per_box")) {
       fail(box->mark, "packages_per_box without hops", "a matrix of hops, which it is the size of");
     }
-    topology.packages_per_group = static_cast<std::uint32_t>(
-        read_count(map.required("packages_per_group"), "packages_per_group", 1, packages_max));
+    topology.packages_per_group = map.count<std::uint32_t>("packages_per_group");
   }
   map.finish();
   return topology;
 }
 
 CpuModel read_cpu(const Node& node, std::uint32_t threads_per_core) {
-  MapReader map(node, "cpu");
+  MapReader map(node, cpu_table);
   CpuModel cpu;
-  cpu.work_scale = read_ratio_parameter(map.required("work_scale"), "work_scale", 0.01, 100);
-  cpu.loaded_slowdown = read_ratio_parameter(map.required("loaded_slowdown"), "loaded_slowdown", 0, 10);
+  cpu.work_scale = map.ratio_parameter("work_scale");
+  cpu.loaded_slowdown = map.ratio_parameter("loaded_slowdown");
   if (const Node* smt = threads_per_core > 1 ? &map.required("smt_slowdown") : map.optional("smt_slowdown")) {
-    // All threads of a core together do at least the work of one, and none is hurried by a sibling.
-    cpu.smt_slowdown = read_ratio_parameter(*smt, "smt_slowdown", 1, 8);
+    cpu.smt_slowdown = map.ratio_parameter("smt_slowdown");
     if (threads_per_core > 1 && cpu.smt_slowdown.value > threads_per_core) {
       fail(smt->mark, "smt_slowdown above the " + std::to_string(threads_per_core) + " threads of a core",
            "at most what taking turns would cost");
     }
   }
-  cpu.hit = read_duration_parameter(map.required("hit"), "hit");
-  cpu.atomic_hit = read_duration_parameter(map.required("atomic_hit"), "atomic_hit");
-  cpu.poll = read_duration_parameter(map.required("poll"), "poll");
-  cpu.pause = read_duration_parameter(map.required("pause"), "pause");
+  cpu.hit = map.duration_parameter("hit");
+  cpu.atomic_hit = map.duration_parameter("atomic_hit");
+  cpu.poll = map.duration_parameter("poll");
+  cpu.pause = map.duration_parameter("pause");
+  if (map.optional("branch_miss") != nullptr) { cpu.branch_miss = map.duration_parameter("branch_miss"); }
   // A spin loop that costs nothing would never let time pass.
   if (cpu.poll.value < Picos{1} || cpu.atomic_hit.value < Picos{1}) {
     fail(node.mark, "poll and atomic_hit must take some time", "at least 1 ps");
@@ -79,10 +76,10 @@ CpuModel read_cpu(const Node& node, std::uint32_t threads_per_core) {
 }
 
 std::array<Duration, distance_count> read_distances(const Node& node, std::string_view what) {
-  MapReader map(node, what);
+  MapReader map(node, distance_table, what);
   std::array<Duration, distance_count> result{};
   for (std::size_t d = static_cast<std::size_t>(Distance::same_die); d < distance_count; ++d) {
-    result[d] = read_duration_parameter(map.required(distance_names[d]), distance_names[d]);
+    result[d] = map.duration_parameter(distance_names[d]);
   }
   map.finish();
   return result;
@@ -97,69 +94,63 @@ std::array<Duration, distance_count> read_any_distance(const Node& node, std::st
 }
 
 CoherenceChoice read_coherence(const Node& node) {
-  MapReader map(node, "coherence");
+  MapReader map(node, coherence_table);
   CoherenceChoice choice;
-  std::array<std::string_view, coherence_models.size()> names;
-  for (std::size_t i = 0; i < names.size(); ++i) { names[i] = coherence_models[i].name; }
-  choice.model = read_choice(map.required("model"), "coherence model", names);
+  choice.model = map.choice("model");
   choice.parameters.transfer = read_distances(map.required("transfer"), "transfer");
   choice.parameters.memory = read_distances(map.required("memory"), "memory");
   if (const Node* extra = map.optional("write_extra")) {
     choice.parameters.write_extra = read_any_distance(*extra, "write_extra");
   }
   choice.parameters.invalidate = read_any_distance(map.required("invalidate"), "invalidate");
-  choice.parameters.atomic_extra = read_duration_parameter(map.required("atomic_extra"), "atomic_extra");
-  if (const Node* home = map.optional("home")) {
-    choice.home = static_cast<HomePlacement>(read_choice(*home, "home", home_placement_names));
-    choice.third_leg = read_duration_parameter(map.required("third_leg"), "third_leg");
-  } else if (const Node* leg = map.optional("third_leg")) {
-    choice.third_leg = read_duration_parameter(*leg, "third_leg");
+  choice.parameters.atomic_extra = map.duration_parameter("atomic_extra");
+  if (map.optional("home") != nullptr) {
+    choice.home = map.choice<HomePlacement>("home");
+    choice.third_leg = map.duration_parameter("third_leg");
+  } else if (map.optional("third_leg") != nullptr) {
+    choice.third_leg = map.duration_parameter("third_leg");
   }
-  if (const Node* halted = map.optional("halted_owner")) {
-    choice.halted_owner = read_duration_parameter(*halted, "halted_owner");
-  }
-  choice.home_occupancy = read_duration_parameter(map.required("home_occupancy"), "home_occupancy");
-  choice.near_bias = read_ratio_parameter(map.required("near_bias"), "near_bias", 0, 1);
-  choice.line_queue = read_switch(map.required("line_queue"), "line_queue");
-  choice.migrating_reads = read_switch(map.required("migrating_reads"), "migrating_reads");
+  if (map.optional("halted_owner") != nullptr) { choice.halted_owner = map.duration_parameter("halted_owner"); }
+  if (map.optional("ping_pong") != nullptr) { choice.ping_pong = map.duration_parameter("ping_pong"); }
+  choice.home_occupancy = map.duration_parameter("home_occupancy");
+  choice.near_bias = map.ratio_parameter("near_bias");
+  choice.line_queue = map.on_off("line_queue");
+  choice.migrating_reads = map.on_off("migrating_reads");
   map.finish();
   return choice;
 }
 
 void read_hp_ux(MapReader& map, SchedulerModel& model) {
-  model.quantum_ticks = read_count_parameter(map.required("quantum_ticks"), "quantum_ticks", 1, 100000);
-  model.priority_ticks = read_count_parameter(map.required("priority_ticks"), "priority_ticks", 1, 100000);
-  model.use_per_priority = read_count_parameter(map.required("use_per_priority"), "use_per_priority", 1, 100000);
-  model.priority_levels = read_count_parameter(map.required("priority_levels"), "priority_levels", 0, 100000);
-  model.preemption = static_cast<Preemption>(read_choice(map.required("preemption"), "preemption", preemption_names));
-  model.wake_placement =
-      static_cast<WakePlacement>(read_choice(map.required("wake_placement"), "wake_placement", wake_placement_names));
-  model.steal_after = read_duration_parameter(map.required("steal_after"), "steal_after");
+  map.also(hp_ux_table);
+  model.quantum_ticks = map.count_parameter("quantum_ticks");
+  model.priority_ticks = map.count_parameter("priority_ticks");
+  model.use_per_priority = map.count_parameter("use_per_priority");
+  model.priority_levels = map.count_parameter("priority_levels");
+  model.preemption = map.choice<Preemption>("preemption");
+  model.wake_placement = map.choice<WakePlacement>("wake_placement");
+  model.steal_after = map.duration_parameter("steal_after");
 }
 
 void read_cfs(MapReader& map, CfsModel& model) {
-  const auto duration = [&map](std::string_view key) { return read_duration_parameter(map.required(key), key); };
-  model.sched_latency = duration("sched_latency");
-  model.min_granularity = duration("min_granularity");
-  model.wakeup_preemption = read_switch(map.required("wakeup_preemption"), "wakeup_preemption");
-  model.wakeup_granularity = duration("wakeup_granularity");
-  model.sleeper_credit = duration("sleeper_credit");
-  model.wake_affine =
-      static_cast<WakeAffine>(read_choice(map.required("wake_affine"), "wake_affine", wake_affine_names));
-  model.migration_cost = duration("migration_cost");
-  model.newidle_balance =
-      static_cast<NewIdle>(read_choice(map.required("newidle_balance"), "newidle_balance", new_idle_names));
-  model.die_balance_interval = duration("die_balance_interval");
-  model.machine_balance_interval = duration("machine_balance_interval");
-  model.busy_factor = read_count_parameter(map.required("busy_factor"), "busy_factor", 1, 100000);
+  map.also(cfs_table);
+  model.sched_latency = map.duration_parameter("sched_latency");
+  model.min_granularity = map.duration_parameter("min_granularity");
+  model.wakeup_preemption = map.on_off("wakeup_preemption");
+  model.wakeup_granularity = map.duration_parameter("wakeup_granularity");
+  model.sleeper_credit = map.duration_parameter("sleeper_credit");
+  model.wake_affine = map.choice<WakeAffine>("wake_affine");
+  model.migration_cost = map.duration_parameter("migration_cost");
+  model.newidle_balance = map.choice<NewIdle>("newidle_balance");
+  model.die_balance_interval = map.duration_parameter("die_balance_interval");
+  model.machine_balance_interval = map.duration_parameter("machine_balance_interval");
+  model.busy_factor = map.count_parameter("busy_factor");
 }
 
 SchedulerModel read_scheduler(const Node& node) {
-  MapReader map(node, "scheduler");
+  MapReader map(node, scheduler_table);
   SchedulerModel model;
-  model.policy =
-      static_cast<SchedulerPolicy>(read_choice(map.required("policy"), "scheduler policy", scheduler_policy_names));
-  model.tick = read_duration_parameter(map.required("tick"), "tick");
+  model.policy = map.choice<SchedulerPolicy>("policy");
+  model.tick = map.duration_parameter("tick");
   if (model.tick.value < Picos{100us}) {
     fail(map.required("tick").mark, "a clock tick shorter than 100 us", "100 us to 1 s");
   }
@@ -167,45 +158,43 @@ SchedulerModel read_scheduler(const Node& node) {
     case SchedulerPolicy::hp_ux: read_hp_ux(map, model); break;
     case SchedulerPolicy::cfs: read_cfs(map, model.cfs); break;
   }
-  model.context_switch = read_duration_parameter(map.required("context_switch"), "context_switch");
-  model.idle_exit = read_duration_parameter(map.required("idle_exit"), "idle_exit");
-  model.wake_latency = read_duration_parameter(map.required("wake_latency"), "wake_latency");
-  model.wake_cost = read_duration_parameter(map.required("wake_cost"), "wake_cost");
-  model.block_cost = read_duration_parameter(map.required("block_cost"), "block_cost");
-  model.sleep_slack = read_duration_parameter(map.required("sleep_slack"), "sleep_slack");
-  model.sleep_tick = read_duration_parameter(map.required("sleep_tick"), "sleep_tick");
+  model.context_switch = map.duration_parameter("context_switch");
+  model.idle_exit = map.duration_parameter("idle_exit");
+  model.wake_latency = map.duration_parameter("wake_latency");
+  model.wake_cost = map.duration_parameter("wake_cost");
+  model.block_cost = map.duration_parameter("block_cost");
+  model.sleep_slack = map.duration_parameter("sleep_slack");
+  model.sleep_tick = map.duration_parameter("sleep_tick");
   map.finish();
   return model;
 }
 
 GovernorModel read_governor(const Node& node) {
-  MapReader map(node, "governor");
+  MapReader map(node, governor_table);
   GovernorModel model;
-  constexpr std::array<std::string_view, 1> kinds{"ondemand"};
-  read_choice(map.required("kind"), "governor", kinds);
-  MapReader steps(map.required("steps"), "clock steps");
+  map.choice("kind");
+  MapReader steps(map.required("steps"), step_table);
   const Node& values = steps.required("values");
   for (const Node& step : read_sequence(values, "clock steps")) {
-    model.steps_khz.push_back(read_kilohertz(step, "clock step", 1'000, 100'000'000));
+    model.steps_khz.push_back(read_kilohertz(step, "clock step", clock_step.low, clock_step.high));
     if (model.steps_khz.size() > 1 && model.steps_khz.back() <= model.steps_khz[model.steps_khz.size() - 2]) {
       fail(step.mark, "clock step '" + step.text + "' is not above the one before", "rising steps");
     }
   }
   if (model.steps_khz.empty()) { fail(values.mark, "no clock steps", "at least one"); }
-  constexpr std::span in_files(origin_names.data(), origin_names.size() - 1);  // without `set`
-  model.steps_origin = static_cast<Origin>(read_choice(steps.required("origin"), "clock steps origin", in_files));
+  model.steps_origin = steps.choice<Origin>("origin");
   const Node& reference = steps.required("reference");
-  model.steps_reference = read_string(reference, "clock steps reference");
+  model.steps_reference = steps.text("reference");
   if (model.steps_reference.find_first_not_of(" \t\n") == std::string::npos) {
     fail(reference.mark, "clock steps reference is empty", "where the steps come from");
   }
   steps.finish();
   const Node& sampling = map.required("sampling");
-  model.sampling = read_duration_parameter(sampling, "sampling");
+  model.sampling = map.duration_parameter("sampling");
   if (model.sampling.value < Picos{100us}) { fail(sampling.mark, "a sampling period below 100 us", "100 us to 1 h"); }
-  model.up_threshold = read_ratio_parameter(map.required("up_threshold"), "up_threshold", 0.01, 1);
+  model.up_threshold = map.ratio_parameter("up_threshold");
   const Node& differential = map.required("down_differential");
-  model.down_differential = read_ratio_parameter(differential, "down_differential", 0, 1);
+  model.down_differential = map.ratio_parameter("down_differential");
   if (model.down_differential.value >= model.up_threshold.value) {
     fail(differential.mark, "down_differential is not below up_threshold", "a smaller one");
   }
@@ -214,25 +203,26 @@ GovernorModel read_governor(const Node& node) {
 }
 
 SemaphoreSetModel read_semaphore_set(const Node& node) {
-  MapReader map(node, "semaphore_set");
+  MapReader map(node, semaphore_set_table);
   SemaphoreSetModel model;
-  model.size = read_count_parameter(map.required("size"), "size", 1, 1'000'000);
-  model.service = read_duration_parameter(map.required("service"), "service");
+  model.size = map.count_parameter("size");
+  model.service = map.duration_parameter("service");
   map.finish();
   return model;
 }
 
 }  // namespace
 
+constinit const KeyTable machine_table{"machine file", file_keys};
+
 Machine read_machine(const Node& document) {
-  MapReader map(document, "machine file");
-  constexpr std::array<std::string_view, 1> schemas{"lockcast/machine/1"};
-  read_choice(map.required("schema"), "schema", schemas);
+  MapReader map(document, machine_table);
+  map.choice("schema");
   Machine machine;
   machine.file = *document.mark.file;
-  machine.name = read_name(map.required("name"), "name");
-  machine.summary = read_string(map.required("summary"), "summary");
-  machine.line_bytes = static_cast<std::uint32_t>(read_bytes(map.required("line"), "line", 16, 1024));
+  machine.name = map.name("name");
+  machine.summary = map.text("summary");
+  machine.line_bytes = map.bytes<std::uint32_t>("line");
   if ((machine.line_bytes & (machine.line_bytes - 1)) != 0) {
     fail(map.required("line").mark, "a cache line that is no power of two", "64 B or 128 B");
   }

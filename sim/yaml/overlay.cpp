@@ -14,6 +14,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::array<std::string_view, 1> schemas{overlay_schema};
+constexpr Value number_or_duration[]{form::ratio(0, fitted_number_max), form::duration()};
+constexpr Value fitted_value = form::any_of(number_or_duration);
+constexpr std::array overlaid_keys{
+    form::required("value", fitted_value),
+    form::required("interval", form::list(fitted_value)),
+    form::required("prior", fitted_value),
+};
+constexpr KeyTable parameter_table{"fitted parameter", overlaid_keys};
+constexpr Value fitted_parameter = form::map(parameter_table);
+constexpr std::array overlay_keys{
+    form::required("schema", form::choice(schemas)),
+    form::required("of", form::name()),
+    form::required("date", form::text()),
+    form::required("study", form::name()),
+    form::required("data", form::text()),
+    form::required("parameters", form::entries(fitted_parameter)),
+};
+
 Node scalar(std::string text, const Mark& mark) {
   Node node;
   node.kind = Node::Kind::scalar;
@@ -79,6 +98,8 @@ void apply(Node& parameter, const OverlayValue& fitted, const std::string& sourc
 
 }  // namespace
 
+constinit const KeyTable overlay_table{"overlay file", overlay_keys};
+
 std::string overlay_key(const std::string& path) {
   std::error_code error;
   const fs::path canonical = fs::weakly_canonical(path, error);
@@ -90,24 +111,22 @@ std::string overlay_path(const std::string& path) {
 }
 
 Overlay read_overlay(const Node& document) {
-  MapReader map(document, "overlay file");
-  const std::array<std::string_view, 1> schemas{overlay_schema};
-  read_choice(map.required("schema"), "schema", schemas);
+  MapReader map(document, overlay_table);
+  map.choice("schema");
   const Node& of = map.required("of");
   const std::string stem = fs::path(*document.mark.file).filename().string();
-  if (read_name(of, "of") + std::string(overlay_ending) != stem) {
+  if (map.name("of") + std::string(overlay_ending) != stem) {
     fail(of.mark, "an overlay of " + quote(of.text) + " in a file of another name",
          quote(of.text + std::string(overlay_ending)));
   }
   Overlay overlay;
-  overlay.source = "fitted " + read_string(map.required("date"), "date") + ", study " +
-                   read_name(map.required("study"), "study") + ", " + read_string(map.required("data"), "data");
+  overlay.source = "fitted " + map.text("date") + ", study " + map.name("study") + ", " + map.text("data");
   const Node& parameters = map.required("parameters");
   if (parameters.kind != Node::Kind::map || parameters.entries.empty()) {
     fail(parameters.mark, "parameters must be a map", "PATH: {value, interval, prior}");
   }
   for (const Entry& entry : parameters.entries) {
-    MapReader parameter(entry.value, entry.key);
+    MapReader parameter(entry.value, parameter_table, entry.key);
     const Node& value = parameter.required("value");
     const Node& interval = parameter.required("interval");
     const Node& prior = parameter.required("prior");
@@ -122,6 +141,21 @@ void apply_overlay(Node& document, const Overlay& overlay) {
   for (const OverlayValue& value : overlay.values) {
     apply(at_path(document, value.path, value.mark), value, overlay.source);
   }
+}
+
+std::map<std::string, int> overlaid_values(const Node& document) {
+  std::map<std::string, int> files;
+  const auto visit = [&](const auto& self, const Node& node) -> void {
+    for (const Entry& entry : node.entries) {
+      if (entry.key == "value" && entry.value.mark.file && entry.value.mark.file->ends_with(overlay_ending)) {
+        ++files[*entry.value.mark.file];
+      }
+      self(self, entry.value);
+    }
+    for (const Node& item : node.items) { self(self, item); }
+  };
+  visit(visit, document);
+  return files;
 }
 
 Node parse_file(const std::string& path, const Overlays& overlays) {

@@ -52,6 +52,9 @@ Overlay read_overlay(const Node& document);
 // Fails where an overlay names what is not there or leaves a range.
 void apply_overlay(Node& document, const Overlay& overlay);
 
+// How many values of a document come from which overlay files.
+std::map<std::string, int> overlaid_values(const Node& document);
+
 // parse_file, and what is laid over that file.
 Node parse_file(const std::string& path, const Overlays& overlays);
 

@@ -52,18 +52,55 @@ MapReader::MapReader(const Node& node, std::string_view what)
   scalar_text(node, what, "a map");
 }
 
+MapReader::MapReader(const Node& node, const KeyTable& table) : MapReader(node, table, table.what) {}
+
+MapReader::MapReader(const Node& node, const KeyTable& table, std::string_view what) : MapReader(node, what) {
+  also(table);
+  if (table.laid_over != nullptr) { also(*table.laid_over); }
+}
+
 MapReader::~MapReader() {
   CHECK(finished_ || std::uncaught_exceptions() > exceptions_,
         "a MapReader was not finished, so unknown keys would pass");
 }
 
-const Node* MapReader::optional(std::string_view key) {
+const Key* MapReader::find(std::string_view key) const {
+  for (const KeyTable* table : tables_) {
+    for (const Key& one : table->keys) {
+      if (one.name == key) { return &one; }
+    }
+  }
+  return nullptr;
+}
+
+MapReader::Field MapReader::field(std::string_view key) {
+  const Node& node = required(key);
+  const Key* known = find(key);
+  CHECK(known != nullptr, "a value is read by a table that is not there");
+  return {node, known->value, known->what.empty() ? known->name : known->what};
+}
+
+MapReader::Field MapReader::field(std::string_view key, Form form, bool is_parameter) {
+  const Field found = field(key);
+  CHECK(found.value.form == form && found.value.is_parameter == is_parameter && !found.value.may_be_constant,
+        "a key is read as something else than its table says");
+  return found;
+}
+
+const Node* MapReader::ask(std::string_view key) {
+  CHECK(tables_.empty() || find(key) != nullptr, "a key is read that is not in the table of its map");
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) { known_.emplace_back(key); }
   return node_.find(key);
 }
 
+const Node* MapReader::optional(std::string_view key) {
+  CHECK(tables_.empty() || tables_.front()->laid_over != nullptr || find(key) == nullptr || !find(key)->is_required,
+        "a key may be left out that its table requires");
+  return ask(key);
+}
+
 const Node& MapReader::required(std::string_view key) {
-  const Node* found = optional(key);
+  const Node* found = ask(key);
   if (found != nullptr) { return *found; }
   std::vector<std::string_view> unasked;
   for (const Entry& entry : node_.entries) {
@@ -77,6 +114,11 @@ const Node& MapReader::required(std::string_view key) {
 void MapReader::finish() {
   finished_ = true;
   const std::vector<std::string_view> known(known_.begin(), known_.end());
+  for (const KeyTable* table : tables_) {
+    for (const Key& key : table->keys) {
+      CHECK(std::find(known.begin(), known.end(), key.name) != known.end(), "a key of a table is never read");
+    }
+  }
   for (const Entry& entry : node_.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) { continue; }
     fail(entry.mark, "unknown key " + quote(entry.key) + " in " + what_, known.empty() ? "no keys" : one_of(known),
@@ -191,11 +233,11 @@ Parameter<T> read_parameter(const Node& node, std::string_view what, const Kind<
     fail_value(node, what, "a bare value has no origin", "{value, interval, range, origin, reference}");
   }
   MapReader map(node, what);
-  const Node& value = map.required("value");
-  const Node& interval = map.required("interval");
-  const Node& range = map.required("range");
-  const Node& origin = map.required("origin");
-  const Node& reference = map.required("reference");
+  const Node& value = map.required(parameter_keys.value);
+  const Node& interval = map.required(parameter_keys.interval);
+  const Node& range = map.required(parameter_keys.range);
+  const Node& origin = map.required(parameter_keys.origin);
+  const Node& reference = map.required(parameter_keys.reference);
   map.finish();
   if (value.from_command_line && !node.from_command_line) { return set(value); }
 
@@ -213,10 +255,7 @@ Parameter<T> read_parameter(const Node& node, std::string_view what, const Kind<
     fail(interval.mark, name + " interval " + within(parameter.interval) + " leaves its range",
          within(parameter.range));
   }
-  // `set` is the mark of the command line; a file cannot claim it.
-  constexpr std::span in_files(origin_names.data(), origin_names.size() - 1);
-  static_assert(origin_names.back() == "set");
-  parameter.origin = static_cast<Origin>(read_choice(origin, name + " origin", in_files));
+  parameter.origin = static_cast<Origin>(read_choice(origin, name + " origin", file_origins));
   parameter.reference = read_string(reference, name + " reference");
   if (parameter.reference.find_first_not_of(" \t\n") == std::string::npos) {
     fail(reference.mark, name + " reference is empty", "where the value comes from");
@@ -244,6 +283,61 @@ Count read_count_parameter(const Node& node, std::string_view what, std::int64_t
       node, what,
       {[=](const Node& from, const std::string& name) { return read_count(from, name, low, high); },
        &number_text<std::int64_t>});
+}
+
+std::string MapReader::text(std::string_view key) {
+  const Field from = field(key, Form::text);
+  return read_string(from.node, from.what);
+}
+
+std::string MapReader::name(std::string_view key) {
+  const Field from = field(key, Form::name);
+  return read_name(from.node, from.what);
+}
+
+bool MapReader::on_off(std::string_view key) {
+  const Field from = field(key, Form::on_off);
+  return read_switch(from.node, from.what);
+}
+
+std::size_t MapReader::choice(std::string_view key) {
+  const Field from = field(key, Form::choice);
+  return read_choice(from.node, from.what, from.value.names);
+}
+
+std::int64_t MapReader::count(std::string_view key) {
+  const Field from = field(key, Form::count);
+  return read_count(from.node, from.what, from.value.low, from.value.high);
+}
+
+double MapReader::ratio(std::string_view key) {
+  const Field from = field(key, Form::ratio);
+  return read_ratio(from.node, from.what, from.value.low_ratio, from.value.high_ratio);
+}
+
+Picos MapReader::duration(std::string_view key) {
+  const Field from = field(key, Form::duration);
+  return read_duration(from.node, from.what, Picos{from.value.low}, Picos{from.value.high});
+}
+
+std::int64_t MapReader::bytes(std::string_view key) {
+  const Field from = field(key, Form::bytes);
+  return read_bytes(from.node, from.what, from.value.low, from.value.high);
+}
+
+Duration MapReader::duration_parameter(std::string_view key) {
+  const Field from = field(key, Form::duration, true);
+  return read_duration_parameter(from.node, from.what);
+}
+
+Ratio MapReader::ratio_parameter(std::string_view key) {
+  const Field from = field(key, Form::ratio, true);
+  return read_ratio_parameter(from.node, from.what, from.value.low_ratio, from.value.high_ratio);
+}
+
+Count MapReader::count_parameter(std::string_view key) {
+  const Field from = field(key, Form::count, true);
+  return read_count_parameter(from.node, from.what, from.value.low, from.value.high);
 }
 
 }  // namespace lockcast::yaml

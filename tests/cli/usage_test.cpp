@@ -10,8 +10,8 @@ TEST(Help, every_way_of_asking_prints_it_on_stdout) {
   const Outcome help = lockcast({"help"});
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.err, "");
-  for (const std::string verb :
-       {"simulate", "sweep", "validate", "compare", "fit", "check", "list", "show", "version"}) {
+  for (const std::string verb : {"simulate", "sweep", "validate", "compare", "fit", "check", "list", "show", "import",
+                                 "schema", "completion", "version"}) {
     EXPECT_NE(help.out.find("\n  " + verb + " "), std::string::npos) << verb;
   }
   EXPECT_EQ(lockcast({}).out, help.out);
@@ -21,8 +21,8 @@ TEST(Help, every_way_of_asking_prints_it_on_stdout) {
 }
 
 TEST(Help, a_verb_explains_itself_with_usage_and_examples) {
-  for (const std::string verb :
-       {"simulate", "sweep", "validate", "compare", "fit", "check", "list", "show", "version"}) {
+  for (const std::string verb : {"simulate", "sweep", "validate", "compare", "fit", "check", "list", "show", "import",
+                                 "schema", "completion", "version"}) {
     const Outcome help = lockcast({verb, "--help"});
     EXPECT_EQ(help.code, 0) << verb;
     EXPECT_TRUE(help.out.starts_with("usage: lockcast " + verb)) << help.out;

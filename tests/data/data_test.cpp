@@ -99,16 +99,26 @@ TEST(Data, every_scenario_loads_with_all_its_points_and_is_named_like_its_file) 
   EXPECT_GE(scenarios().size(), 1U);
 }
 
-void add_files(const yaml::Node& node, std::set<std::string>& found) {
-  if (node.mark.file != nullptr) { found.insert(*node.mark.file); }
-  for (const yaml::Entry& entry : node.entries) { add_files(entry.value, found); }
+// The file itself, its base and what they include.
+void add_files(const fs::path& path, std::set<std::string>& found) {
+  if (!found.insert(path.lexically_normal().string()).second) { return; }
+  const yaml::Node document = yaml::parse_file(path.string());
+  if (const yaml::Node* base = document.find("base")) {
+    add_files(path.parent_path() / base->find("file")->text, found);
+  }
+  if (const yaml::Node* included = document.find("include")) {
+    for (const yaml::Node& file : included->items) { add_files(path.parent_path() / file.text, found); }
+  }
 }
 
-// A library is loaded with every scenario that names it, and what it includes with it; a file nobody names would never
-// be compiled.
+// A library is loaded with every scenario that names it, and with it its base and what is included; a file nobody names
+// would never be compiled.
 TEST(Data, every_workload_library_and_included_file_is_used_by_a_scenario_that_loads) {
   std::set<std::string> used;
-  for (const auto& [path, scenario] : scenarios()) { add_files(scenario.workload_tree, used); }
+  for (const auto& [path, scenario] : scenarios()) {
+    const yaml::Node* library = scenario.scenario_tree.find("workload");
+    if (library != nullptr) { add_files(fs::path(path).parent_path() / library->text, used); }
+  }
   for (const std::string& path : files("scenarios", ".yaml")) {
     const std::string schema = schema_of(yaml::parse_file(path));
     if (schema == "lockcast/workload/1" || schema == "lockcast/include/1") { EXPECT_TRUE(used.contains(path)) << path; }

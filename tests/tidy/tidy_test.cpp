@@ -100,7 +100,8 @@ const std::vector<Folder> folders{
     {"sim/run/", run_uses},
     {"sim/report/", run_uses + Names{"sim/run/"}},
     {"sim/study/", run_uses + Names{"sim/run/", "sim/report/"}},
-    {"sim/cli/", run_uses + Names{"sim/run/", "sim/report/", "sim/study/", "validate/"}},
+    {"sim/import/", {"models/", "sim/yaml/", "sim/workload/"}},
+    {"sim/cli/", run_uses + Names{"sim/run/", "sim/report/", "sim/study/", "sim/import/", "validate/"}},
     {"validate/", {"models/", "sim/env/", "sim/locks/", "sim/yaml/", "sim/workload/", "sim/run/", "sim/report/"}},
     {"tests/", {"models/", "sim/", "validate/"}},
 };
@@ -146,6 +147,7 @@ const std::vector<Door> doors{
     {"boost/uuid", {"sim/study/identity."}},
     {"Eigen/", {"sim/study/usl.", "sim/study/least_squares."}},
     {"unsupported/Eigen/", {"sim/study/usl."}},
+    {"hwloc", {"sim/import/hwloc_", "validate/probe/hwloc_topology."}},
     {"nlohmann/", {"sim/run/", "sim/report/", "sim/study/", "sim/cli/"}},
     {"sqlite3", {"sim/study/store."}},
     {"yaml-cpp/", {"sim/yaml/"}},

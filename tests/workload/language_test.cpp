@@ -4,6 +4,7 @@
 #include "models/check.hpp"
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/compile.hpp"
+#include "sim/workload/language.hpp"
 #include "sim/workload/library.hpp"
 #include "sim/workload/scenario.hpp"
 
@@ -39,6 +40,24 @@ std::vector<Opcode> codes(const Program& program) {
   std::vector<Opcode> result;
   for (const Op& op : program.code) { result.push_back(op.code); }
   return result;
+}
+
+// --- The table of steps
+
+TEST(Steps, are_those_of_the_table) {
+  std::string all;
+  for (const yaml::Key& key : step_table.keys) {
+    const std::string name(key.name);
+    EXPECT_EQ(refusal("transaction: [{" + name + ": ~}]").find("unknown operation"), std::string::npos) << name;
+    all += " " + name;
+  }
+  const std::string unknown = refusal("transaction: [{dance: 1}]");
+  for (const yaml::Key& key : step_table.keys) {
+    EXPECT_NE((unknown + " ").find(" " + std::string(key.name) + " "), std::string::npos) << key.name << " " << unknown;
+  }
+  const auto words = std::count(all.begin(), all.end(), ' ');
+  const std::string list = unknown.substr(unknown.find("one of ") + 7);
+  EXPECT_EQ(std::count(list.begin(), list.end(), ' '), words) << "and roundtrip, which is a word: " << unknown;
 }
 
 // --- Delegation
@@ -373,6 +392,107 @@ TEST_F(Include, refuses_cycles_doubles_and_what_is_no_include_file_and_says_wher
   };
   for (const Refused& row : table) {
     const std::string message = refusal_of_library(row.steps);
+    EXPECT_TRUE(message.starts_with(row.message)) << row.steps << message;
+  }
+}
+
+class Base : public Files {
+ protected:
+  Base() {
+    write("old.yaml",
+          "schema: lockcast/workload/1\nworkload: old\nsummary: s\n"
+          "constants: {t: {value: 1 us, interval: [1 us, 1 us], range: [1 us, 1 us], origin: assumed, reference: r}}\n"
+          "locks: {a: {kind: tas}, b: {kind: tas}}\n"
+          "procedures: {p: [{work: 1 us}], q: [{work: $t}]}\n"
+          "variants: {split: {locks: {a: {count: 4}}}, fast: {procedures: {p: []}}, other: {}}\n"
+          "tables: {plain: {}}\n"
+          "transaction: [{call: p}, {call: q}]\n");
+  }
+};
+
+TEST_F(Base, is_taken_with_some_of_its_variants_and_without_what_is_no_more_and_changed_key_by_key) {
+  const std::string path = write_library(
+      "base: {file: old.yaml, with: [split], without: {locks: [b], constants: [t]}, variants: [fast]}\n"
+      "locks: {a: {kind: ttas}}\nlines: {b: {count: 1, stride: 64 B}}\n"
+      "procedures: {q: [{touch: {lines: b, access: write}}]}\nvariants: {new: {}}\ntables: {more: {}}\n");
+  const Library library = read_library(yaml::parse_file(path));
+  EXPECT_EQ(library.name, "w");
+  const Program program = compile(library.workload, 1);
+  ASSERT_EQ(program.locks.size(), 1U) << "b is an array of lines now";
+  EXPECT_EQ(program.locks[0].count, 4U) << "of the variant";
+  EXPECT_EQ(AllLocks::traits[program.locks[0].kind].name, "ttas") << "the library's own";
+  ASSERT_EQ(program.arrays.size(), 1U);
+  std::string names;
+  for (const yaml::Entry& entry : library.variants.entries) { names += entry.key + " "; }
+  EXPECT_EQ(names, "fast new ");
+  EXPECT_NE(library.tables.find("plain"), nullptr);
+  EXPECT_NE(library.tables.find("more"), nullptr);
+}
+
+TEST_F(Base, may_have_a_base_itself_in_another_folder_and_what_is_included_is_part_of_the_difference) {
+  write_include("change.yaml", "procedures: {p: [{work: 1 us}, {work: 1 us}]}\n");
+  const std::string newer = write("newer.yaml",
+                                  "schema: lockcast/workload/1\nworkload: newer\nsummary: s\n"
+                                  "base: {file: old.yaml, variants: [other]}\ninclude: [change.yaml]\n");
+  fs::create_directories(fs::path(newer).parent_path() / "sub");
+  const std::string path = write("sub/newest.yaml",
+                                 "schema: lockcast/workload/1\nworkload: newest\nsummary: s\n"
+                                 "base: {file: ../newer.yaml, variants: [other]}\nspin: ttas-in-tas\n");
+  const Library library = read_library(yaml::parse_file(path));
+  EXPECT_EQ(compile(library.workload, 1).code.size(), 3U);
+  EXPECT_NE(library.variants.find("other"), nullptr);
+}
+
+TEST_F(Base, refuses_cycles_and_names_that_are_not_there_and_says_where) {
+  write("x.yaml", "schema: lockcast/workload/1\nworkload: x\nsummary: s\nbase: {file: y.yaml}\n");
+  write("y.yaml", "schema: lockcast/workload/1\nworkload: y\nsummary: s\nbase: {file: x.yaml}\n");
+  write_include("i.yaml", "procedures: {p: []}\n");
+  const std::vector<Refused> table{
+      {"base: {file: none.yaml}\n", "w.yaml:4:14: there is no file 'none.yaml' to be the base; expected a path"},
+      {"base: {file: w.yaml}\n", "w.yaml:4:14: libraries are each other's base in a cycle: w.yaml -> w.yaml"},
+      {"base: {file: x.yaml}\n", "y.yaml:4:14: libraries are each other's base in a cycle: w.yaml -> x.yaml -> y.yaml"},
+      {"base: old.yaml\n", "w.yaml:4:7: base 'old.yaml': not a map"},
+      {"base: {files: old.yaml}\n", "w.yaml:4:7: missing key 'file' in base; is 'files' a misspelling"},
+      {"base: {file: i.yaml}\n", "i.yaml:1:9: unknown schema 'lockcast/include/1'; expected lockcast/workload/1"},
+      {"base: {file: old.yaml, with: [splat]}\n", "w.yaml:4:31: 'splat' is not among the workload's variants"},
+      {"base: {file: old.yaml, with: {v: {}}}\n", "w.yaml:4:30: with"},
+      {"base: {file: old.yaml, variants: [fats]}\n", "w.yaml:4:35: 'fats' is not among the workload's variants"},
+      {"base: {file: old.yaml, variants: [fast]}\nvariants: {fast: {}}\n", "w.yaml:5:12: 'fast' is already a variant"},
+      {"base: {file: old.yaml, without: {locks: [c]}}\n", "w.yaml:4:42: the base has no 'c' among its locks"},
+      {"base: {file: old.yaml, without: {slru: [c]}}\n", "w.yaml:4:41: the base has no 'c' among its slru"},
+      {"base: {file: old.yaml, without: {lock: [a]}}\n", "w.yaml:4:34: unknown key 'lock' in without"},
+  };
+  for (const Refused& row : table) {
+    const std::string message = refusal_of_library(row.steps);
+    EXPECT_TRUE(message.starts_with(row.message)) << row.steps << message;
+  }
+}
+
+class Extend : public Files {
+ protected:
+  const std::string program_ =
+      "procedures: {p: [{work: 1 us}], hook: [{work: 2 us}]}\ntransaction: [{call: p}, {call: p}]\n";
+};
+
+TEST_F(Extend, does_its_steps_whenever_the_procedure_ends_and_a_variant_may_take_them_away) {
+  const Scenario scenario = load(program_ +
+                                 "extend: {p: [{call: hook}, {work: 3 us}]}\nvariants: {with: {}, "
+                                 "without: {extend: {p: []}}, instead: {procedures: {p: []}}}\n");
+  EXPECT_EQ(scenario.program({"with", 0, 1}).code.size(), 6U);
+  EXPECT_EQ(scenario.program({"without", 0, 1}).code.size(), 2U);
+  EXPECT_EQ(scenario.program({"instead", 0, 1}).code.size(), 4U) << "a hook outlives what it hooked into";
+}
+
+TEST_F(Extend, refuses_what_is_no_procedure_and_hooks_that_call_themselves) {
+  const std::vector<Refused> table{
+      {"extend: {pp: []}\n", "x.yaml:8:10: unknown procedure 'pp'; expected a name declared under procedures"},
+      {"extend: [p]\n", "x.yaml:8:9: extend must be a map"},
+      {"extend: {p: [{call: p}]}\n", "x.yaml:8:21: procedures call each other in a cycle: p -> p"},
+      {"extend: {hook: [{acquire: {lock: L}}]}\nlocks: {L: {kind: tas}}\n",
+       "x.yaml:8:16: 'L' is acquired here and never released"},
+  };
+  for (const Refused& row : table) {
+    const std::string message = refusal_of_scenario(program_ + row.steps);
     EXPECT_TRUE(message.starts_with(row.message)) << row.steps << message;
   }
 }

@@ -35,6 +35,7 @@ TEST(Overlay, replaces_value_and_interval_and_tells_the_prior) {
             "{value: 9.5 ns, interval: [9 ns, 10 ns], range: [3 ns, 12 ns], origin: fitted, reference: fitted "
             "2026-12-01, study s, 9 rows; prior 6 ns (4 ns to 8 ns, inferred): because}");
   EXPECT_EQ(flow(*document.find("cpu")->find("scale")), flow(*parse_text(base, "m.yaml").find("cpu")->find("scale")));
+  EXPECT_EQ(overlaid_values(document), (std::map<std::string, int>{{"folder/m.fitted.yaml", 1}}));
 }
 
 TEST(Overlay, is_read_strictly_and_says_where) {

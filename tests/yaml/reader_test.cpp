@@ -71,6 +71,39 @@ TEST(MapReaderDeathTest, forgetting_finish_ends_the_process) {
   EXPECT_EXIT(forget(), testing::ExitedWithCode(70), "a MapReader was not finished");
 }
 
+constexpr std::array table_keys{
+    form::required("cores", form::count(1, 8)),
+    form::optional("wait", form::duration(Picos{1us}), "waiting time"),
+};
+constexpr KeyTable table{"topology", table_keys};
+
+TEST(MapReader, reads_by_its_table) {
+  const Node node = parse_text("{cores: 4, wait: 3 us}", "t");
+  MapReader map(node, table);
+  EXPECT_EQ(map.count("cores"), 4);
+  ASSERT_NE(map.optional("wait"), nullptr);
+  EXPECT_EQ(map.duration("wait"), 3us);
+  map.finish();
+  EXPECT_EQ(message_of([] {
+              const Node wrong = parse_text("{cores: 9}", "t");
+              MapReader(wrong, table).count("cores");
+            }),
+            "t:1:9: cores '9': out of bounds; expected a whole number from 1 to 8");
+}
+
+TEST(MapReaderDeathTest, a_reader_and_its_table_cannot_differ) {
+  const Node node = parse_text("{cores: 4}", "t");
+  const auto end_with = [&](auto&& read) {
+    MapReader map(node, table);
+    read(map);
+    map.finish();
+  };
+  EXPECT_EXIT(end_with([](MapReader& map) { map.required("dies"); }), testing::ExitedWithCode(70), "not in the table");
+  EXPECT_EXIT(end_with([](MapReader& map) { map.required("cores"); }), testing::ExitedWithCode(70), "never read");
+  EXPECT_EXIT(end_with([](MapReader& map) { map.ratio("cores"); }), testing::ExitedWithCode(70), "something else");
+  EXPECT_EXIT(end_with([](MapReader& map) { map.optional("cores"); }), testing::ExitedWithCode(70), "may be left out");
+}
+
 TEST(MapReader, an_exception_in_flight_excuses_finish) {
   EXPECT_EQ(message_of([] {
               const Node node = parse_text("a: 1", "f");
