@@ -1,5 +1,5 @@
-// The keys of a machine file in the order in which they are read. The guesses are those of machines/opteron-24.yaml with
-// ranges that also hold for machines of today.
+// The keys of a machine file in the order in which they are read. The guesses are those of machines/opteron-24.yaml
+// with ranges that also hold for machines of today.
 
 #include "sim/import/machine_file.hpp"
 

@@ -17,9 +17,9 @@ struct Station {
 double mva_tps(const std::vector<Station>& stations, double think_s, std::uint32_t clients);
 
 // The Markov model of non-scalable spinlocks (Boyd-Wickizer, Kaashoek, Morris & Zeldovich, "Non-scalable locks are
-// dangerous", 2012). State k: cores that wait or hold. Arrivals (n - k) / a, service 1 / (s + c k / 2), because the home
-// serves the waiters' re-reads one by one and the next owner is on average half-way down the list. It misses all but
-// one lock: its queue of sleepers, exclusive requests of waiters that spin by exchange, preemption.
+// dangerous", 2012). State k: cores that wait or hold. Arrivals (n - k) / a, service 1 / (s + c k / 2), because the
+// home serves the waiters' re-reads one by one and the next owner is on average half-way down the list. It misses
+// all but one lock: its queue of sleepers, exclusive requests of waiters that spin by exchange, preemption.
 struct NonScalableLock {
   double section_s = 0;  // s
   double re_read_s = 0;  // c

@@ -297,7 +297,8 @@ class Inquiry {
     cell.knee = knee_of(work.search.tps());
     if (const auto next = cell.trials.upper_bound(clients); next != cell.trials.end()) {
       // The last that was looked at shows best what it comes to.
-      const auto last = std::prev(cell.trials.end());
+      auto last = std::prev(cell.trials.end());
+      while (last != next && last->second.tps == 0) { --last; }
       cell.beyond = last->second.tps > 0 ? last->second.limit : "nothing finished in the window";
       cell.beyond_resource = last->second.resource;
       cell.beyond_clients = last->first;
@@ -403,9 +404,7 @@ Resource resource_of(const PointResult& point) {
 PredictOptions WhatIfOptions::on(const PredictOptions& window, std::uint32_t cores) const {
   PredictOptions result = window;
   if (shorten_above == 0 || cores <= shorten_above) { return result; }
-  const std::int64_t share = std::min<std::int64_t>(cores / shorten_above, 4);
-  result.measured = window.measured / share;
-  result.warmup = window.warmup / std::min<std::int64_t>(share, 2);
+  result.measured = window.measured / 2;
   return result;
 }
 

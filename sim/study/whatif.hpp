@@ -3,8 +3,8 @@
 // peak throughput, searched over client counts in short windows and simulated again in full ones; at some core counts
 // every fix alone and together. All simulations see the same random numbers.
 //
-// Beside it what forecasters without a simulator would say: the USL through the peaks of machines that exist, mean value
-// analysis of one client's demands, and for a spinlock the Markov model of non-scalable locks.
+// Beside it what forecasters without a simulator would say: the USL through the peaks of machines that exist, mean
+// value analysis of one client's demands, and for a spinlock the Markov model of non-scalable locks.
 
 #include "sim/run/pool.hpp"
 #include "sim/study/cores.hpp"
@@ -20,9 +20,9 @@
 namespace lockcast {
 
 // What more of would help. Spinlocks, LWLocks and lines are locks here: they are mended in the program.
-enum class Resource : std::uint8_t { lock, cores, client, network, disk, work };
-inline constexpr std::array<std::string_view, 6> resource_names{"lock",    "cores", "client",
-                                                                "network", "disk",  "work of one backend"};
+enum class Resource : std::uint8_t { lock, cores, client, network, disk, work, unknown };
+inline constexpr std::array<std::string_view, 7> resource_names{
+    "lock", "cores", "client", "network", "disk", "work of one backend", "unknown"};
 Resource resource_of(const PointResult& point);
 
 struct WhatIfOptions {
@@ -30,8 +30,8 @@ struct WhatIfOptions {
   PredictOptions full;                 // of the peaks
   std::vector<std::uint32_t> clients;  // look at these only; empty: search the peak
   std::uint32_t clients_per_core_max = 8;
-  // A larger machine does more in the same time: above so many cores windows shrink in proportion, to a quarter at most.
-  // 0: they do not.
+  // A larger machine does more in the same time: above so many cores half as long is measured.
+  // 0: as long as on the others.
   std::uint32_t shorten_above = 0;
 
   [[nodiscard]] PredictOptions on(const PredictOptions& window, std::uint32_t cores) const;
@@ -56,7 +56,7 @@ struct WhatIfQuestion {
 struct Trial {
   double tps = 0;  // 0: no transaction finished in the window
   std::string limit;
-  Resource resource = Resource::lock;
+  Resource resource = Resource::unknown;
 };
 
 struct Baselines {
@@ -74,9 +74,9 @@ struct PeakCell {
   bool is_open = false;                   // the search ended at the most clients there may be
   std::optional<std::uint32_t> knee;
   Resource resource = Resource::lock;  // what limits at the peak
-  // At the next client count that was looked at; empty: there is none.
+  // At the most clients that were looked at and finished anything; unknown: none did. Empty: there is none.
   std::string beyond;
-  Resource beyond_resource = Resource::lock;
+  Resource beyond_resource = Resource::unknown;
   std::uint32_t beyond_clients = 0;
   double load_generator = 0;  // share of all cores that local clients take at the peak
   Baselines baselines;

@@ -54,10 +54,9 @@ std::string title(const WhatIfReport& r) {
                                    std::to_string(r.options.full.seed));
   }
   if (r.options.shorten_above > 0 && r.question.machines.back().scaling.cores > r.options.shorten_above) {
-    text +=
-        line_of("", fmt::format("above {} cores windows shrink in proportion, to a quarter at most (--measure: they "
-                                "do not)",
-                                r.options.shorten_above));
+    text += line_of(
+        "", fmt::format("above {} cores only half as long is measured (with --measure: as long as on the others)",
+                        r.options.shorten_above));
   }
   return text;
 }

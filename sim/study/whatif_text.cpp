@@ -48,6 +48,8 @@ std::string verdict_text(const PeakCell& cell) {
     case Resource::work:
       if (cell.is_open) { return "the work of each backend, not a lock: more clients would bring more"; }
       return "the work of each backend, not a lock" + beyond();
+    case Resource::unknown:
+      return fmt::format("not known: at {} clients {}, it may be too short", cell.beyond_clients, limit);
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The parts of a what-if that need no simulation: scaling a machine, finding a peak, ordering fixes, the analytic models.
+// What of a what-if needs no simulation: scaling a machine, finding a peak, ordering fixes, the analytic models.
 
 #include "sim/study/whatif.hpp"
 
