@@ -15,10 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> schemas{"lockcast/machine/1",  "lockcast/workload/1",    "lockcast/include/1",
-                                                  "lockcast/scenario/1", "lockcast/calibration/1", "lockcast/fitted/1"};
-constexpr std::array<std::string_view, 6> kind_names{"machine",  "workload",    "include file",
-                                                     "scenario", "calibration", "overlay"};
+constexpr std::array<std::string_view, 7> schemas{"lockcast/machine/1",  "lockcast/workload/1",    "lockcast/include/1",
+                                                  "lockcast/scenario/1", "lockcast/calibration/1", "lockcast/fitted/1",
+                                                  "lockcast/study/1"};
+constexpr std::array<std::string_view, 7> kind_names{"machine",     "workload", "include file", "scenario",
+                                                     "calibration", "overlay",  "study"};
 
 std::string joined(const std::vector<FileKind>& kinds) {
   std::string text;
@@ -55,8 +56,8 @@ const std::vector<std::string>& data_folders() {
 
 FileKind kind_of(const yaml::Node& document) {
   constexpr std::string_view expected =
-      "lockcast/machine/1, lockcast/workload/1, lockcast/include/1, lockcast/scenario/1, lockcast/calibration/1 or "
-      "lockcast/fitted/1";
+      "lockcast/machine/1, lockcast/workload/1, lockcast/include/1, lockcast/scenario/1, lockcast/calibration/1, "
+      "lockcast/fitted/1 or lockcast/study/1";
   if (document.kind != yaml::Node::Kind::map) {
     yaml::fail(document.mark, "the file is not a map", "a map of keys to values");
   }
@@ -96,7 +97,7 @@ std::vector<CatalogEntry> catalog() {
           entry.name =
               entry.kind == FileKind::machine ? fs::path(path).stem().string() : text_of(entry.document, "name");
           if (entry.kind == FileKind::machine || entry.kind == FileKind::scenario ||
-              entry.kind == FileKind::calibration) {
+              entry.kind == FileKind::calibration || entry.kind == FileKind::study) {
             entries.push_back(std::move(entry));
           }
         } catch (const InputError&) {  // one broken file must not hide the others

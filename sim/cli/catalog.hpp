@@ -12,7 +12,7 @@ namespace lockcast {
 // Where machines/ and scenarios/ are looked for, each folder once.
 const std::vector<std::string>& data_folders();
 
-enum class FileKind : unsigned char { machine, workload, include, scenario, calibration, overlay };
+enum class FileKind : unsigned char { machine, workload, include, scenario, calibration, overlay, study };
 
 // What a document says it is; fails when its `schema` is missing or none of ours.
 FileKind kind_of(const yaml::Node& document);
@@ -27,7 +27,7 @@ struct CatalogEntry {
   std::string path;
   yaml::Node document;
 };
-// All readable machine, scenario and calibration files, by kind and name. Files that cannot be read are left to
+// All readable machine, scenario, calibration and study files, by kind and name. Files that cannot be read are left to
 // `check`.
 std::vector<CatalogEntry> catalog();
 

@@ -5,7 +5,10 @@
 #include "sim/cli/catalog.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/study_file.hpp"
+#include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/study/axes.hpp"
 #include "sim/study/calibration_rows.hpp"
 #include "sim/study/calibration_study.hpp"
 #include "sim/workload/compile.hpp"
@@ -56,6 +59,31 @@ std::string check_calibration(const CalibrationStudy& study) {
   return "calibration, " + counted(study.free.size(), "free parameter") + ", " + counted(rows.size(), "row");
 }
 
+// Its scenarios with what it sets; variants may be the library's.
+std::string check_study(const yaml::Node& document, const yaml::Overlays& overlays) {
+  const StudyFile study = read_study(document);
+  const auto option = [&](const std::string& name) {
+    const auto found = study.options.find(name);
+    return found == study.options.end() ? std::vector<std::string>{} : found->second;
+  };
+  std::vector<Axis> axes;
+  for (const std::string& text : option("sweep")) { axes.push_back(read_axis(text)); }
+  const Settings settings(std::move(axes));
+  LoadOptions load;
+  load.overlays = overlays;
+  if (study.verb == "whatif") { load.more_variants = read_list("variant", option("variant")); }
+  for (const std::string& file : study.scenarios) {
+    for (const std::vector<Assignment>& sample : settings.samples()) {
+      std::vector<Assignment> sets = read_assignments(option("set"));
+      for (const Assignment& set : assignments_of(sample)) {
+        if (set.first != "cores") { sets.push_back(set); }
+      }
+      static_cast<void>(load_scenario(file, sets, data_folders(), load));
+    }
+  }
+  return "study for " + study.verb + ", " + counted(settings.count(), "setting");
+}
+
 std::string check_document(const std::string& path, const yaml::Node& document, const yaml::Overlays& overlays);
 
 // Laid over the file it belongs to.
@@ -77,6 +105,7 @@ std::string check_document(const std::string& path, const yaml::Node& document, 
     case FileKind::include: check_include(document); return "for inclusion by workloads";
     case FileKind::calibration: return check_calibration(read_calibration_study(document));
     case FileKind::overlay: return check_overlay(path, document);
+    case FileKind::study: return check_study(document, overlays);
     case FileKind::scenario: break;
   }
   LoadOptions options;

@@ -1,5 +1,5 @@
-// completion SHELL: scripts made from the verbs' own tables. Names of files' contents are asked of the program when they
-// are needed, by `completion names`.
+// completion SHELL: scripts made from the verbs' own tables. Names of files' contents are asked of the program when
+// they are needed, by `completion names`.
 
 #include "models/check.hpp"
 #include "sim/cli/catalog.hpp"

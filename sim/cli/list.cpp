@@ -74,7 +74,7 @@ std::string scenarios_text() {
 std::string studies_text() {
   TextTable table({{"study", Align::left}, {"file", Align::left}, {"question", Align::left}});
   for (const CatalogEntry& entry : catalog()) {
-    if (entry.kind != FileKind::calibration) { continue; }
+    if (entry.kind != FileKind::calibration && entry.kind != FileKind::study) { continue; }
     table.row({entry.name, entry.path, text_of(entry.document, "question")});
   }
   return table.text();

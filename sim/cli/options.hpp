@@ -36,6 +36,12 @@ class Arguments {
   [[nodiscard]] std::vector<std::string> values(const std::string& name) const;
   [[nodiscard]] const std::vector<std::string>& operands() const { return operands_; }
 
+  // A written-down command line takes the place of the operands, and of options that are not given.
+  void replace_operands(std::vector<std::string> operands) { operands_ = std::move(operands); }
+  void add_default(const std::string& option, std::vector<std::string> values) {
+    values_.emplace(option, std::move(values));
+  }
+
  private:
   std::map<std::string, std::vector<std::string>> values_;
   std::vector<std::string> operands_;

@@ -3,6 +3,7 @@
 #include "models/check.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
+#include "sim/cli/study_file.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/json_schema.hpp"
@@ -44,7 +45,7 @@ int schema_verb(const std::vector<std::string>& arguments) {
       {{&yaml::machine_table},
        {&workload_file_table, &include_file_table},
        {&scenario_table},
-       {&calibration_table},
+       {&calibration_table, &study_table},
        {&yaml::overlay_table}}};
   const std::string& name = given.operands()[0];
   const auto kind = std::find(kinds.begin(), kinds.end(), name);

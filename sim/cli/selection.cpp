@@ -5,6 +5,7 @@
 #include "models/check.hpp"
 #include "sim/cli/catalog.hpp"
 #include "sim/cli/values.hpp"
+#include "sim/study/fixes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,6 +71,19 @@ std::vector<bool> keep(const std::string& option, std::vector<Scenario>& scenari
   return nothing_left;
 }
 
+std::string as_it_is(const std::string& text) { return text; }
+
+std::vector<bool> keep_variants(const Arguments& given, std::vector<Scenario>& scenarios) {
+  return keep("variant", scenarios, &Scenario::variants, read_list("variant", given.values("variant")), as_it_is);
+}
+std::vector<bool> keep_tables(const Arguments& given, std::vector<Scenario>& scenarios) {
+  return keep("tables", scenarios, &Scenario::tables, read_list("tables", given.values("tables")), as_it_is);
+}
+std::vector<bool> keep_scales(const Arguments& given, std::vector<Scenario>& scenarios) {
+  return keep("scale", scenarios, &Scenario::scales, read_numbers("scale", given.values("scale"), 1, scale_max),
+              [](std::int64_t scale) { return std::to_string(scale); });
+}
+
 // The scenario files that an operand means: a file, a name, or all of a folder.
 std::vector<std::string> scenario_files(const std::string& operand) {
   std::error_code error;
@@ -110,30 +124,7 @@ Scenario scenario_of(const Arguments& given, const std::vector<Assignment>& sets
 }
 
 void make_free(const Arguments& given, Scenario& scenario) {
-  const std::vector<std::string> asked = read_list("free", given.values("free"));
-  if (asked.empty()) { return; }
-  scenario.measured.clear();  // on a real machine nothing is free
-  const Program program = scenario.program(scenario.cases().front());
-  std::vector<std::string> known{"lines", "preemption"};
-  for (const LockGroup& group : program.locks) { known.push_back(group.name); }
-  for (const std::string& name : asked) {
-    if (name == "lines") {
-      scenario.machine.coherence.free = true;
-      scenario.machine.coherence.home_occupancy.value = Picos{0};
-      scenario.machine.coherence.third_leg.value = Picos{0};
-      scenario.machine.coherence.halted_owner.value = Picos{0};
-      scenario.machine.coherence.line_queue = false;
-    } else if (name == "preemption") {
-      scenario.machine.scheduler.preemption = Preemption::none;
-    } else if (std::find(known.begin(), known.end(), name) != known.end()) {
-      scenario.free_locks.push_back(name);
-    } else {
-      throw InputError("--free: the workload has no lock " + yaml::quote(name) +
-                           "; expected a lock's name, 'lines' or 'preemption'" +
-                           did_you_mean(name, {known.begin(), known.end()}),
-                       ExitCode::usage);
-    }
-  }
+  for (const std::string& name : read_list("free", given.values("free"))) { make_free(scenario, name); }
 }
 
 std::vector<Scenario> scenarios_of(const Arguments& given, const std::vector<Assignment>& sets) {
@@ -154,12 +145,8 @@ std::vector<Scenario> scenarios_of(const Arguments& given, const std::vector<Ass
 }
 
 void select_points(const Arguments& given, std::vector<Scenario>& scenarios) {
-  const auto name = [](const std::string& text) { return text; };
-  const std::array<std::vector<bool>, 3> nothing_left{
-      keep("variant", scenarios, &Scenario::variants, read_list("variant", given.values("variant")), name),
-      keep("tables", scenarios, &Scenario::tables, read_list("tables", given.values("tables")), name),
-      keep("scale", scenarios, &Scenario::scales, read_numbers("scale", given.values("scale"), 1, scale_max),
-           [](std::int64_t scale) { return std::to_string(scale); })};
+  const std::array<std::vector<bool>, 3> nothing_left{keep_variants(given, scenarios), keep_tables(given, scenarios),
+                                                      keep_scales(given, scenarios)};
   for (std::size_t i = scenarios.size(); i-- > 0;) {
     if (std::any_of(nothing_left.begin(), nothing_left.end(), [&](const auto& option) { return option[i]; })) {
       scenarios.erase(scenarios.begin() + static_cast<std::ptrdiff_t>(i));
@@ -174,6 +161,14 @@ void select_points(const Arguments& given, Scenario& scenario) {
   std::vector<Scenario> one;
   one.push_back(std::move(scenario));
   select_points(given, one);  // what is asked for exists, so something is left
+  scenario = std::move(one.front());
+}
+
+void select_tables_and_scales(const Arguments& given, Scenario& scenario) {
+  std::vector<Scenario> one;
+  one.push_back(std::move(scenario));
+  keep_tables(given, one);
+  keep_scales(given, one);
   scenario = std::move(one.front());
 }
 

@@ -25,6 +25,8 @@ void make_free(const Arguments& given, Scenario& scenario);
 
 // Leaves what --tables, --variant, --scale and --clients ask for. Client counts need not be the file's.
 void select_points(const Arguments& given, Scenario& scenario);
+// Only what --tables and --scale ask for.
+void select_tables_and_scales(const Arguments& given, Scenario& scenario);
 // Of many, those that have none of the values asked for are dropped; each value must be one of somebody's.
 void select_points(const Arguments& given, std::vector<Scenario>& scenarios);
 

@@ -134,6 +134,8 @@ int show_verb(const std::vector<std::string>& arguments) {
     case FileKind::workload: throw InputError(yaml::quote(path) + " is a workload; show a scenario that uses it");
     case FileKind::calibration:
     case FileKind::overlay: throw InputError(yaml::quote(path) + " is for 'calibrate'; show what it is about");
+    case FileKind::study:
+      throw InputError(yaml::quote(path) + " is a study; show the scenario that it is about, or run it with its verb");
     case FileKind::scenario: break;
   }
   const Scenario scenario = load_scenario(path, sets, data_folders(), load_options_of(given));

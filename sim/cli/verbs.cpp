@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::array verbs{
     Verb{"simulate", "predict throughput for the points of a scenario", &simulate_verb, &simulate_command},
+    Verb{"whatif", "other core counts, and which fix first: the peak of each, and what limits it", &whatif_verb,
+         &whatif_command},
     Verb{"sweep", "predict many scenarios into one result file, a point at a time", &sweep_verb, &sweep_command},
     Verb{"validate", "run a scenario on this host and compare with its prediction", &validate_verb, &validate_command},
     Verb{"compare", "score forecasts against what was measured, beside simpler forecasters", &compare_verb,
@@ -56,6 +58,7 @@ std::string help() {
          "examples:\n"
          "  lockcast list scenarios\n"
          "  lockcast simulate scenarios/published/hpux-spinlock.yaml --scale 100 --clients 1,32,48 --variant tas\n"
+         "  lockcast whatif procarraylock-opteron --cores 8..256\n"
          "  lockcast show textbook-32\n"
          "\n"
          "Exit codes: 0 ok, 1 a check failed, 2 usage, 3 bad file, 4 this host cannot, 5 unfinished, 70 internal "

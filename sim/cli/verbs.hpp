@@ -12,6 +12,7 @@
 namespace lockcast {
 
 int simulate_verb(const std::vector<std::string>& arguments);
+int whatif_verb(const std::vector<std::string>& arguments);
 int sweep_verb(const std::vector<std::string>& arguments);
 int validate_verb(const std::vector<std::string>& arguments);
 int compare_verb(const std::vector<std::string>& arguments);
@@ -29,6 +30,7 @@ int import_verb(const std::vector<std::string>& arguments);
 
 // What each of them takes.
 const Command& simulate_command();
+const Command& whatif_command();
 const Command& sweep_command();
 const Command& validate_command();
 const Command& compare_command();

@@ -1,6 +1,6 @@
-// The CSV of core-to-core-latency (nviennot): a row per CPU, nanoseconds from it to the CPU of the column, one way; the
-// diagonal and usually all above it are empty. Which CPUs form a core, a die and a package is read off the numbers: at a
-// gap in the sorted latencies all CPUs closer than that must form equal groups, each within itself.
+// The CSV of core-to-core-latency (nviennot): a row per CPU, nanoseconds from it to the CPU of the column, one way;
+// the diagonal and usually all above it are empty. Which CPUs form a core, a die and a package is read off the numbers:
+// at a gap in the sorted latencies all CPUs closer than that must form equal groups, each within itself.
 
 #include "models/check.hpp"
 #include "sim/import/import.hpp"

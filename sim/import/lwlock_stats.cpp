@@ -1,6 +1,6 @@
 // "PID 123 lwlock 4: shacq 10 exacq 2 blk 1 spindelay 0", one line per backend and lock, written to stderr when the
-// backend ends. Since 9.4 the tranche stands before the number ("lwlock main 4:") and "dequeue self 0" at the end; since
-// 9.6 a name and an address. Anything else in a log is passed over, but a line that begins so must end so.
+// backend ends. Since 9.4 the tranche stands before the number ("lwlock main 4:") and "dequeue self 0" at the end;
+// since 9.6 a name and an address. Anything else in a log is passed over, but a line that begins so must end so.
 
 #include "models/check.hpp"
 #include "sim/import/import.hpp"

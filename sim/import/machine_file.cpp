@@ -1,5 +1,5 @@
-// The keys of a machine file in the order in which they are read. The guesses are those of machines/opteron-24.yaml with
-// ranges that also hold for machines of today.
+// The keys of a machine file in the order in which they are read. The guesses are those of machines/opteron-24.yaml
+// with ranges that also hold for machines of today.
 
 #include "sim/import/machine_file.hpp"
 
@@ -36,13 +36,14 @@ constexpr std::array<Guess, 4> memory_guesses{{
     {"one_hop", "140 ns", "90 ns, 220 ns", "60 ns, 600 ns", "DRAM of another package"},
     {"two_hops", "200 ns", "120 ns, 350 ns", "80 ns, 1000 ns", "DRAM two hops away"},
 }};
-constexpr std::array<Guess, 6> cpu_guesses{{
+constexpr std::array<Guess, 7> cpu_guesses{{
     {"work_scale", "1", "0.5, 2", "0.2, 4", "how fast its cores are is not in the file"},
     {"loaded_slowdown", "0.1", "0, 0.3", "0, 1", "loaded memory is slower; how much is not in the file"},
     {"hit", "1.4 ns", "1 ns, 2 ns", "0.5 ns, 3 ns", "an L1 hit of 4 to 5 cycles"},
     {"atomic_hit", "6 ns", "3 ns, 10 ns", "2 ns, 20 ns", "a locked operation of 18 to 25 cycles"},
     {"poll", "5 ns", "2 ns, 15 ns", "1 ns, 50 ns", "a few cycles and a spin hint"},
     {"pause", "10 ns", "3 ns, 50 ns", "0 ns, 100 ns", "PAUSE: 10 cycles, 140 since Skylake"},
+    {"branch_miss", "5 ns", "3 ns, 8 ns", "2 ns, 10 ns", "13 to 20 cycles"},
 }};
 constexpr std::array<Guess, 5> coherence_guesses{{
     {"invalidate", "120 ns", "50 ns, 250 ns", "20 ns, 800 ns", "a round of all sharers; about the longest transfer"},

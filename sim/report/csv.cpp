@@ -95,25 +95,31 @@ constexpr std::array columns{
     CsvColumn{"preempted_holds", "/preempted_holds"},
     CsvColumn{"network_busy", "/network_busy"},
     CsvColumn{"limit", "/limit"},
+    CsvColumn{"settings", {}, [](const R& r, const Json&) { return r.settings; }},
 };
 
 }  // namespace
 
-std::string as_csv(const std::vector<PointRecord>& records) {
+std::string csv_header() {
   std::string out;
-  const auto line = [&](const auto& text_of) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      out.append(i > 0 ? "," : "").append(quoted(text_of(columns[i])));
-    }
-    out += "\n";
-  };
-  line([](const CsvColumn& column) { return std::string(column.name); });
-  for (const PointRecord& record : records) {
-    const Json point = Json::parse(record.point);
-    line([&](const CsvColumn& column) {
-      return column.path.empty() ? column.text(record, point) : cell(point, column.path);
-    });
+  for (const CsvColumn& column : columns) { out.append(out.empty() ? "" : ",").append(column.name); }
+  return out + "\n";
+}
+
+std::string csv_row(const PointRecord& record) {
+  const Json point = Json::parse(record.point);
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const CsvColumn& column = columns[i];
+    out.append(i > 0 ? "," : "")
+        .append(quoted(column.path.empty() ? column.text(record, point) : cell(point, column.path)));
   }
+  return out + "\n";
+}
+
+std::string as_csv(const std::vector<PointRecord>& records) {
+  std::string out = csv_header();
+  for (const PointRecord& record : records) { out += csv_row(record); }
   return out;
 }
 

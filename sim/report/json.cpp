@@ -218,18 +218,34 @@ std::string measured_again(const std::string& point, const std::optional<Measure
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string as_json(const std::vector<PointRecord>& records, std::string_view version) {
-  Json json{{"schema_version", schema_version}, {"version", version}, {"points", Json::array()}};
-  for (const PointRecord& record : records) {
-    Json point{{"series", record.series.empty() ? Json(nullptr) : Json(record.series)},
-               {"scenario", record.scenario},
-               {"machine", record.machine},
-               {"workload", record.workload}};
-    point.update(Json::parse(record.point));
-    if (!record.configuration.empty()) { point["configuration"] = Json::parse(record.configuration); }
-    json["points"].push_back(point);
+std::string json_begin(std::string_view version) {
+  const std::string head = Json{{"schema_version", schema_version}, {"version", version}}.dump(2);
+  return head.substr(0, head.size() - 2) + ",\n  \"points\": [";
+}
+
+std::string json_record(const PointRecord& record, bool is_first) {
+  Json point{{"series", record.series.empty() ? Json(nullptr) : Json(record.series)},
+             {"scenario", record.scenario},
+             {"machine", record.machine},
+             {"workload", record.workload}};
+  if (!record.settings.empty()) { point["settings"] = record.settings; }
+  point.update(Json::parse(record.point));
+  if (!record.configuration.empty()) { point["configuration"] = Json::parse(record.configuration); }
+  // Text of JSON holds no line ends of its own, so each of these begins a line of the document.
+  std::string text = is_first ? "\n    " : ",\n    ";
+  for (const char c : point.dump(2, ' ', false, Json::error_handler_t::replace)) {
+    text += c;
+    if (c == '\n') { text += "    "; }
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text;
+}
+
+std::string json_end(bool is_empty) { return is_empty ? "]\n}\n" : "\n  ]\n}\n"; }
+
+std::string as_json(const std::vector<PointRecord>& records, std::string_view version) {
+  std::string text = json_begin(version);
+  for (const PointRecord& record : records) { text += json_record(record, &record == &records.front()); }
+  return text + json_end(records.empty());
 }
 
 std::string as_json(const Report& report, std::string_view version) {

@@ -116,8 +116,8 @@ class Writer {
     add(plain, table.keys, is_difference);
     if (!table.kinds.empty()) { return by_kind(plain, table, is_difference); }
     if (table.laid_over == nullptr) { return plain; }
-    if (table.over.empty()) {
-      add(plain, table.laid_over->keys, is_difference);
+    if (table.over.empty()) {  // an include file may be laid over those of a base, which does not say so itself
+      add(plain, table.laid_over->keys, true);
       return plain;
     }
     Json over = plain;

@@ -23,10 +23,18 @@ struct PointRecord {
   std::string workload;
   std::string point;          // point_text
   std::string configuration;  // JSON, or empty: not to be shown
+  std::string settings = {};  // of a sweep's axes
 };
 
 std::string as_csv(const std::vector<PointRecord>& records);
+// The same in pieces, for more records than memory wants to hold: the header, then line by line.
+std::string csv_header();
+std::string csv_row(const PointRecord& record);
 // A document of many scenarios: {schema_version, version, points: [{series, scenario, machine, workload, ...}]}.
 std::string as_json(const std::vector<PointRecord>& records, std::string_view version);
+// The same in pieces: what stands before the first record, the records in their order, what stands after the last.
+std::string json_begin(std::string_view version);
+std::string json_record(const PointRecord& record, bool is_first);
+std::string json_end(bool is_empty);
 
 }  // namespace lockcast

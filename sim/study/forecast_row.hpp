@@ -33,6 +33,7 @@ struct ForecastRow {
   std::string series;  // of the published table; empty: none
   std::string scenario;
   std::string machine;
+  std::string settings;  // of a sweep's axes: "machine.cpu.poll=4 ns; cores=8"; empty: none
   std::string workload;
   std::string tables;      // empty: the scenario does not tell kinds of tables apart
   std::int64_t scale = 0;  // 0: the scenario has no scales

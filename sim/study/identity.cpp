@@ -30,30 +30,32 @@ Document document_of(const yaml::Node& tree) {
 
 }  // namespace
 
-Identity identify(const PointTask& task, const PredictOptions& o, const std::string& program) {
+Identity identify(const PointTask& task, const PredictOptions& o, const std::string& program,
+                  const std::string& settings) {
   const Scenario& s = *task.scenario;
   CHECK(s.free_locks.empty() && !s.machine.coherence.free, "what is free is not in the documents");
   Identity identity;
   identity.machine = document_of(s.machine_tree);
   identity.workload = document_of(s.workload_at(task.point));
   const yaml::Node* rig = s.scenario_tree.find("rig");
-  const Json configuration{{"program", program},
-                           {"scenario", s.name},
-                           {"series", s.series},
-                           {"machine", {{"name", s.machine.name}, {"document", identity.machine.key}}},
-                           {"workload", {{"name", s.workload}, {"document", identity.workload.key}}},
-                           {"rig", rig != nullptr ? to_json(*rig) : Json(nullptr)},
-                           {"tables", task.point.tables},
-                           {"scale", task.point.scale},
-                           {"variant", task.point.variant},
-                           {"clients", task.point.clients},
-                           {"seed", o.seed},
-                           {"warmup_ps", o.warmup.count()},
-                           {"measure_ps", o.measured.count()},
-                           {"messages", task.messages == Messages::inner ? "inner" : "full"},
-                           {"kernel", kernel_names[static_cast<std::size_t>(o.kernel)]},
-                           {"precision", o.precision},
-                           {"replications", {o.replications_min, o.replications_disagreeing, o.replications_max}}};
+  Json configuration{{"program", program},
+                     {"scenario", s.name},
+                     {"series", s.series},
+                     {"machine", {{"name", s.machine.name}, {"document", identity.machine.key}}},
+                     {"workload", {{"name", s.workload}, {"document", identity.workload.key}}},
+                     {"rig", rig != nullptr ? to_json(*rig) : Json(nullptr)},
+                     {"tables", task.point.tables},
+                     {"scale", task.point.scale},
+                     {"variant", task.point.variant},
+                     {"clients", task.point.clients},
+                     {"seed", o.seed},
+                     {"warmup_ps", o.warmup.count()},
+                     {"measure_ps", o.measured.count()},
+                     {"messages", task.messages == Messages::inner ? "inner" : "full"},
+                     {"kernel", kernel_names[static_cast<std::size_t>(o.kernel)]},
+                     {"precision", o.precision},
+                     {"replications", {o.replications_min, o.replications_disagreeing, o.replications_max}}};
+  if (!settings.empty()) { configuration["settings"] = settings; }
   identity.configuration = configuration.dump(-1, ' ', false, Json::error_handler_t::replace);
   identity.key = name_of(identity.configuration);
   return identity;

@@ -18,8 +18,9 @@ struct Identity {
   Document workload;
 };
 
-// `program`: the version of whatever simulates.
-Identity identify(const PointTask& task, const PredictOptions& options, const std::string& program);
+// `program`: the version of whatever simulates. `settings`: of a sweep's axes.
+Identity identify(const PointTask& task, const PredictOptions& options, const std::string& program,
+                  const std::string& settings = {});
 
 // The keys of two configurations' JSON whose values differ.
 std::vector<std::string> differences(const std::string& a, const std::string& b);

@@ -36,10 +36,10 @@ std::string text_at(const std::string& path) {
 // A store keeps a point once for each scenario; two scenarios may forecast the same measurement.
 std::vector<ForecastRow> rows_of_store(const std::string& path) {
   std::vector<ForecastRow> rows;
-  std::map<std::tuple<TableKey, std::string, std::uint32_t>, std::string> seen;
+  std::map<std::tuple<TableKey, std::string, std::string, std::uint32_t>, std::string> seen;
   for (StoredPoint& point : Store(path, Store::Opening::existing).points()) {
-    const auto [first, is_new] =
-        seen.emplace(std::tuple(table_of(point.row), point.row.variant, point.row.clients), point.row.scenario);
+    const auto [first, is_new] = seen.emplace(
+        std::tuple(table_of(point.row), point.row.settings, point.row.variant, point.row.clients), point.row.scenario);
     if (!is_new) {
       throw InputError(path + ": " + first->second + " and " + point.row.scenario + " both forecast " +
                        name_of(table_of(point.row)) + ", " + point.row.variant + ", " +
@@ -101,6 +101,7 @@ ForecastRow row_of(const CsvTable& table, const CsvTable::Row& from) {
                did_you_mean(row.regime, {regime_names.begin(), regime_names.end()}));
   }
   row.cpu_idle = from.not_negative("cpu_idle");
+  if (table.has("settings")) { row.settings = from.text("settings"); }
   if (table.has("limit")) { row.limit = from.text("limit"); }
   if (table.has("latency_ms")) { row.latency_us = from.not_negative("latency_ms") * 1e3; }
   for (std::size_t i = 0; i < category_count; ++i) {
@@ -119,8 +120,12 @@ std::vector<MeasuredCurve> curves_of_measurements(const CsvTable& table) {
   std::map<std::string, std::map<std::uint32_t, std::vector<double>>> runs;
   for (const CsvTable::Row& row : table.rows()) {
     static_cast<void>(role_of(row));
-    const TableKey key{row.text("series"), row.text("machine"), row.text("workload"), row.text("tables"),
-                       row.text("scale").empty() ? 0 : row.count("scale", 1, scale_max)};
+    const TableKey key{row.text("series"),
+                       row.text("machine"),
+                       row.text("workload"),
+                       row.text("tables"),
+                       row.text("scale").empty() ? 0 : row.count("scale", 1, scale_max),
+                       {}};
     const std::string name = with_variant(key, row.text("variant"));
     if (!runs.contains(name)) { curves.push_back({name, {}}); }
     runs[name][static_cast<std::uint32_t>(row.count("clients", 1, clients_max))].push_back(row.positive("tps"));
@@ -152,11 +157,12 @@ std::vector<ForecastRow> rows_of(const CsvTable& table) {
   table.require({"series", "scenario", "machine", "workload", "tables", "scale", "variant", "clients", "cores", "tps",
                  "tps_low", "tps_high", "measured_tps", "measured_low", "measured_high", "role", "regime", "cpu_idle"});
   std::vector<ForecastRow> rows;
-  std::map<std::tuple<TableKey, std::string, std::uint32_t>, int> seen;
+  std::map<std::tuple<TableKey, std::string, std::string, std::uint32_t>, int> seen;
   for (const CsvTable::Row& from : table.rows()) {
     rows.push_back(row_of(table, from));
     const ForecastRow& row = rows.back();
-    const auto [first, is_new] = seen.emplace(std::tuple(table_of(row), row.variant, row.clients), from.mark().line);
+    const auto [first, is_new] =
+        seen.emplace(std::tuple(table_of(row), row.settings, row.variant, row.clients), from.mark().line);
     if (!is_new) {
       yaml::fail(from.mark(), "a second forecast of the same point, after line " + std::to_string(first->second),
                  "one row per series, machine, workload, tables, scale, variant and clients");

@@ -4,6 +4,7 @@
 #include "sim/study/store.hpp"
 
 #include "models/check.hpp"
+#include "sim/study/axes.hpp"
 #include "sim/yaml/document.hpp"
 
 #include <sqlite3.h>
@@ -16,14 +17,14 @@ namespace lockcast {
 namespace {
 
 constexpr std::int64_t application_id = 0x4c4f434b;  // "LOCK": what `file` and we know a result file by
-constexpr std::int64_t schema_version = 2;
+constexpr std::int64_t schema_version = 3;
 constexpr int patience_ms = 10'000;
 
 constexpr const char* schema = R"(
 CREATE TABLE document(key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE point(
   key TEXT PRIMARY KEY,
-  series TEXT NOT NULL, scenario TEXT NOT NULL, machine TEXT NOT NULL, workload TEXT NOT NULL,
+  series TEXT NOT NULL, scenario TEXT NOT NULL, machine TEXT NOT NULL, settings TEXT NOT NULL, workload TEXT NOT NULL,
   tables TEXT NOT NULL, scale INTEGER NOT NULL, variant TEXT NOT NULL, clients INTEGER NOT NULL,
   cores INTEGER NOT NULL, tps REAL NOT NULL, tps_low REAL NOT NULL, tps_high REAL NOT NULL,
   measured_tps REAL, measured_low REAL, measured_high REAL, role TEXT,
@@ -34,7 +35,7 @@ CREATE TABLE point(
   machine_document TEXT NOT NULL REFERENCES document(key),
   workload_document TEXT NOT NULL REFERENCES document(key),
   configuration TEXT NOT NULL, result TEXT NOT NULL,
-  UNIQUE(scenario, machine, tables, scale, variant, clients));
+  UNIQUE(scenario, machine, settings, tables, scale, variant, clients));
 CREATE TABLE lock_wait(
   point TEXT NOT NULL REFERENCES point(key) ON DELETE CASCADE, position INTEGER NOT NULL,
   lock TEXT NOT NULL, us_per_tx REAL NOT NULL, PRIMARY KEY(point, position)) WITHOUT ROWID;
@@ -42,9 +43,12 @@ CREATE TABLE lock_wait(
 
 // In the order of the table.
 constexpr std::string_view columns =
-    "key,series,scenario,machine,workload,tables,scale,variant,clients,cores,tps,tps_low,tps_high,measured_tps,"
+    "key,series,scenario,machine,settings,workload,tables,scale,variant,clients,cores,tps,tps_low,tps_high,measured_"
+    "tps,"
     "measured_low,measured_high,role,regime,cpu_idle,\"limit\",latency_us,work_us,transfer_us,spin_us,lock_queue_us,"
     "backoff_us,runnable_us,client_us,disk_us,machine_document,workload_document,configuration,result";
+constexpr std::string_view same_point =
+    "scenario = ? AND machine = ? AND settings = ? AND tables = ? AND scale = ? AND variant = ? AND clients = ?";
 static_assert(category_names == std::array<std::string_view, 8>{"work", "line transfer", "spin", "lock queue",
                                                                 "back-off", "runnable", "client", "disk"},
               "a column for each category: a new one is a new schema version");
@@ -61,6 +65,13 @@ class Store::Database {
       fail(code, what);
     }
     sqlite3_busy_timeout(connection_, patience_ms);
+    // Only for reading in order: a file that needed it could not be written by other tools.
+    const auto compare = [](void*, int length_a, const void* a, int length_b, const void* b) {
+      const std::string_view left(static_cast<const char*>(a), static_cast<std::size_t>(length_a));
+      const std::string_view right(static_cast<const char*>(b), static_cast<std::size_t>(length_b));
+      return natural_less(left, right) ? -1 : natural_less(right, left) ? 1 : 0;
+    };
+    check(sqlite3_create_collation_v2(connection_, "by_number", SQLITE_UTF8, nullptr, compare, nullptr));
   }
   ~Database() { sqlite3_close(connection_); }
   Database(const Database&) = delete;
@@ -202,6 +213,30 @@ class Transaction {
   bool done_ = false;
 };
 
+// A row of `columns`.
+template <class Database>
+StoredPoint read(const Database& database, Statement<Database>& statement) {
+  StoredPoint p;
+  ForecastRow& r = p.row;
+  std::optional<double> measured_tps;
+  std::optional<double> measured_low;
+  std::optional<double> measured_high;
+  std::optional<std::string> role;
+  statement >> p.key >> r.series >> r.scenario >> r.machine >> r.settings >> r.workload >> r.tables >> r.scale >>
+      r.variant >> r.clients >> r.cores >> r.tps >> r.tps_low >> r.tps_high >> measured_tps >> measured_low >>
+      measured_high >> role >> r.regime >> r.cpu_idle >> r.limit >> r.latency_us;
+  for (double& spent : r.spent_us) { statement >> spent; }
+  statement >> p.machine >> p.workload >> p.configuration >> p.result;
+  if (measured_tps) { r.measured = MeasuredTps{*measured_tps, measured_low, measured_high, role.value_or("")}; }
+  Statement waits(database, "SELECT lock, us_per_tx FROM lock_wait WHERE point = ? ORDER BY position");
+  waits << p.key;
+  while (waits.step()) {
+    LockWait& wait = r.lock_waits.emplace_back();
+    waits >> wait.name >> wait.us_per_tx;
+  }
+  return p;
+}
+
 std::string placeholders(std::size_t count) {
   std::string text = "?";
   for (std::size_t i = 1; i < count; ++i) { text += ",?"; }
@@ -251,31 +286,31 @@ Store::~Store() {
   sqlite3_exec(database_->connection(), "PRAGMA journal_mode=DELETE", nullptr, nullptr, nullptr);
 }
 
+void Store::for_each(const std::function<void(StoredPoint&)>& use) const {
+  Statement statement(*database_, "SELECT " + std::string(columns) +
+                                      " FROM point ORDER BY scenario, machine, settings COLLATE by_number, tables, "
+                                      "scale, variant, clients");
+  while (statement.step()) {
+    StoredPoint point = read(*database_, statement);
+    use(point);
+  }
+}
+
 std::vector<StoredPoint> Store::points() const {
   std::vector<StoredPoint> points;
-  Statement statement(*database_, "SELECT " + std::string(columns) +
-                                      " FROM point ORDER BY scenario, machine, tables, scale, variant, clients");
-  while (statement.step()) {
-    StoredPoint& p = points.emplace_back();
-    ForecastRow& r = p.row;
-    std::optional<double> measured_tps;
-    std::optional<double> measured_low;
-    std::optional<double> measured_high;
-    std::optional<std::string> role;
-    statement >> p.key >> r.series >> r.scenario >> r.machine >> r.workload >> r.tables >> r.scale >> r.variant >>
-        r.clients >> r.cores >> r.tps >> r.tps_low >> r.tps_high >> measured_tps >> measured_low >> measured_high >>
-        role >> r.regime >> r.cpu_idle >> r.limit >> r.latency_us;
-    for (double& spent : r.spent_us) { statement >> spent; }
-    statement >> p.machine >> p.workload >> p.configuration >> p.result;
-    if (measured_tps) { r.measured = MeasuredTps{*measured_tps, measured_low, measured_high, role.value_or("")}; }
-    Statement waits(*database_, "SELECT lock, us_per_tx FROM lock_wait WHERE point = ? ORDER BY position");
-    waits << p.key;
-    while (waits.step()) {
-      LockWait& wait = r.lock_waits.emplace_back();
-      waits >> wait.name >> wait.us_per_tx;
-    }
-  }
+  for_each([&](StoredPoint& point) { points.push_back(std::move(point)); });
   return points;
+}
+
+std::optional<StoredPoint> Store::find(const ForecastRow& r) const {
+  Statement statement(*database_, "SELECT " + std::string(columns) + " FROM point WHERE " + std::string(same_point));
+  statement << r.scenario << r.machine << r.settings << r.tables << r.scale << r.variant
+            << static_cast<std::int64_t>(r.clients);
+  return statement.step() ? std::optional(read(*database_, statement)) : std::nullopt;
+}
+
+std::size_t Store::size() const {
+  return static_cast<std::size_t>(number_of(*database_, "SELECT count(*) FROM point"));
 }
 
 std::string Store::document(const std::string& key) const {
@@ -296,11 +331,8 @@ void Store::put(const StoredPoint& p, const std::vector<Document>& documents) {
     insert.step();
   }
   {
-    Statement remove(
-        database,
-        "DELETE FROM point WHERE key = ? OR (scenario = ? AND machine = ? AND tables = ? AND scale = ? AND "
-        "variant = ? AND clients = ?)");
-    remove << p.key << r.scenario << r.machine << r.tables << r.scale << r.variant
+    Statement remove(database, "DELETE FROM point WHERE key = ? OR (" + std::string(same_point) + ")");
+    remove << p.key << r.scenario << r.machine << r.settings << r.tables << r.scale << r.variant
            << static_cast<std::int64_t>(r.clients);
     remove.step();
   }
@@ -313,12 +345,13 @@ void Store::put(const StoredPoint& p, const std::vector<Document>& documents) {
       return r.measured ? (*r.measured).*part : std::nullopt;
     };
     Statement insert(
-        database, "INSERT INTO point(" + std::string(columns) + ") VALUES(" + placeholders(25 + category_count) + ")");
-    insert << p.key << r.series << r.scenario << r.machine << r.workload << r.tables << r.scale << r.variant
-           << static_cast<std::int64_t>(r.clients) << static_cast<std::int64_t>(r.cores) << r.tps << r.tps_low
-           << r.tps_high << measured([](const MeasuredTps& m) { return m.tps; }) << bound(&MeasuredTps::low)
-           << bound(&MeasuredTps::high) << measured([](const MeasuredTps& m) { return m.role; }) << r.regime
-           << r.cpu_idle << r.limit << r.latency_us;
+        database, "INSERT INTO point(" + std::string(columns) + ") VALUES(" + placeholders(26 + category_count) + ")");
+    insert << p.key << r.series << r.scenario << r.machine << r.settings << r.workload << r.tables << r.scale
+           << r.variant << static_cast<std::int64_t>(r.clients) << static_cast<std::int64_t>(r.cores) << r.tps
+           << r.tps_low << r.tps_high << measured([](const MeasuredTps& m) { return m.tps; })
+           << bound(&MeasuredTps::low) << bound(&MeasuredTps::high)
+           << measured([](const MeasuredTps& m) { return m.role; }) << r.regime << r.cpu_idle << r.limit
+           << r.latency_us;
     for (const double spent : r.spent_us) { insert << spent; }
     insert << p.machine << p.workload << p.configuration << p.result;
     insert.step();

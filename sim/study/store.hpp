@@ -4,7 +4,7 @@
 // arrival, so that equal inputs give equal rows. This is the only user of SQLite; any of its tools reads the file:
 //
 //   point      the columns of ForecastRow, the configuration and the result (JSON); at most one row for each scenario,
-//              machine, tables, scale, variant and clients
+//              machine, settings, tables, scale, variant and clients
 //   lock_wait  of each point the wait for each lock group
 //   document   machines and workloads as they were compiled (JSON), which configurations name by key
 //
@@ -12,7 +12,9 @@
 
 #include "sim/study/forecast_row.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,8 +46,13 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // By scenario, machine, tables, scale, variant, clients.
+  // By scenario, machine, settings, tables, scale, variant, clients.
   [[nodiscard]] std::vector<StoredPoint> points() const;
+  // The same one by one: there may be more than memory wants to hold.
+  void for_each(const std::function<void(StoredPoint&)>& use) const;
+  // What is stored for the point that this row is of, whatever its configuration.
+  [[nodiscard]] std::optional<StoredPoint> find(const ForecastRow& row) const;
+  [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::string document(const std::string& key) const;
 
   // On disk when it returns. Takes the place of what was stored for the same point, whatever its configuration.

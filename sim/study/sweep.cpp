@@ -21,42 +21,57 @@ std::optional<MeasuredPoint> measured_at(const PointTask& task) {
 }
 
 // A file has one row for each of these.
-bool is_at(const StoredPoint& stored, const PointTask& task) {
-  const ForecastRow& row = stored.row;
-  return std::tie(row.scenario, row.machine, row.tables, row.scale, row.variant, row.clients) ==
-         std::tie(task.scenario->name, task.scenario->machine.name, task.point.tables, task.point.scale,
-                  task.point.variant, task.point.clients);
+ForecastRow place_of(const SweepPoint& point) {
+  ForecastRow row;
+  row.scenario = point.task.scenario->name;
+  row.machine = point.task.scenario->machine.name;
+  row.settings = point.settings;
+  row.tables = point.task.point.tables;
+  row.scale = point.task.point.scale;
+  row.variant = point.task.point.variant;
+  row.clients = point.task.point.clients;
+  return row;
 }
 
-const StoredPoint* stored_at(const PointTask& task, const std::vector<StoredPoint>& stored) {
-  const auto found = std::find_if(stored.begin(), stored.end(), [&](const StoredPoint& s) { return is_at(s, task); });
-  return found == stored.end() ? nullptr : &*found;
+auto place(const ForecastRow& row) {
+  return std::tie(row.scenario, row.machine, row.settings, row.tables, row.scale, row.variant, row.clients);
 }
 
 }  // namespace
 
 std::vector<SweepPoint> points_of(const Scenario& scenario, Messages messages, const PredictOptions& options,
-                                  const std::string& program) {
+                                  const std::string& program, const std::string& settings) {
   std::vector<SweepPoint> points;
   for (const Case& point : scenario.cases()) {
     const PointTask task{&scenario, point, messages};
-    points.push_back({task, identify(task, options, program)});
+    points.push_back({task, identify(task, options, program, settings), settings});
   }
   return points;
 }
 
+StoredAt stored_in(const Store& store) {
+  return [&store](const SweepPoint& point) { return store.find(place_of(point)); };
+}
+
 SweepPlan plan(const std::vector<SweepPoint>& points, const std::vector<StoredPoint>& stored) {
+  return plan(points, [&](const SweepPoint& point) -> std::optional<StoredPoint> {
+    const ForecastRow row = place_of(point);
+    const auto found =
+        std::find_if(stored.begin(), stored.end(), [&](const StoredPoint& s) { return place(s.row) == place(row); });
+    return found == stored.end() ? std::nullopt : std::optional(*found);
+  });
+}
+
+SweepPlan plan(const std::vector<SweepPoint>& points, const StoredAt& stored) {
   SweepPlan plan;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const StoredPoint* known = stored_at(points[i].task, stored);
-    if (known != nullptr && known->key == points[i].identity.key) {
+    const std::optional<StoredPoint> known = stored(points[i]);
+    if (known && known->key == points[i].identity.key) {
       plan.finished.push_back(i);
       continue;
     }
     plan.to_run.push_back(i);
-    if (known != nullptr) {
-      plan.outdated.push_back({i, differences(known->configuration, points[i].identity.configuration)});
-    }
+    if (known) { plan.outdated.push_back({i, differences(known->configuration, points[i].identity.configuration)}); }
   }
   std::stable_sort(plan.to_run.begin(), plan.to_run.end(), [&](std::size_t a, std::size_t b) {
     return relative_cost(points[a].task) > relative_cost(points[b].task);
@@ -64,12 +79,11 @@ SweepPlan plan(const std::vector<SweepPoint>& points, const std::vector<StoredPo
   return plan;
 }
 
-std::size_t refresh_measurements(const std::vector<SweepPoint>& points, const std::vector<StoredPoint>& stored,
-                                 const ResultText& text, Store& store) {
+std::size_t refresh_measurements(const std::vector<SweepPoint>& points, const ResultText& text, Store& store) {
   std::size_t count = 0;
   for (const SweepPoint& point : points) {
-    const StoredPoint* known = stored_at(point.task, stored);
-    if (known == nullptr || known->key != point.identity.key) { continue; }
+    const std::optional<StoredPoint> known = store.find(place_of(point));
+    if (!known || known->key != point.identity.key) { continue; }
     const std::optional<MeasuredPoint> now = measured_at(point.task);
     if (known->row.measured == measured_tps(now)) { continue; }
     StoredPoint changed = *known;
@@ -90,7 +104,7 @@ SweepOutcome run_sweep(const std::vector<SweepPoint>& points, const SweepPlan& p
   events.finished = [&](std::size_t task, const PointResult& result) {
     const Identity& identity = points[plan.to_run[task]].identity;
     store.put({identity.key, identity.configuration, identity.machine.key, identity.workload.key,
-               forecast_row(*tasks[task].scenario, result), text.make(result)},
+               forecast_row(*tasks[task].scenario, result, points[plan.to_run[task]].settings), text.make(result)},
               {identity.machine, identity.workload});
   };
   events.failed = [&](std::size_t task, const InputError& error) {
@@ -103,8 +117,9 @@ SweepOutcome run_sweep(const std::vector<SweepPoint>& points, const SweepPlan& p
   return outcome;
 }
 
-ForecastRow forecast_row(const Scenario& scenario, const PointResult& result) {
+ForecastRow forecast_row(const Scenario& scenario, const PointResult& result, const std::string& settings) {
   ForecastRow row;
+  row.settings = settings;
   row.series = scenario.series;
   row.scenario = scenario.name;
   row.machine = scenario.machine.name;

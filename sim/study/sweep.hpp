@@ -17,11 +17,12 @@ namespace lockcast {
 struct SweepPoint {
   PointTask task;
   Identity identity;
+  std::string settings = {};  // of the sweep's axes
 };
 
 // All points of a scenario. `scenario` must outlive them.
 std::vector<SweepPoint> points_of(const Scenario& scenario, Messages messages, const PredictOptions& options,
-                                  const std::string& program);
+                                  const std::string& program, const std::string& settings = {});
 
 // A point that the file holds with a result of something else.
 struct Outdated {
@@ -36,6 +37,11 @@ struct SweepPlan {
   std::vector<Outdated> outdated;   // among to_run
 };
 
+// What is stored at the place of a point; none: nothing.
+using StoredAt = std::function<std::optional<StoredPoint>(const SweepPoint&)>;
+StoredAt stored_in(const Store& store);
+
+SweepPlan plan(const std::vector<SweepPoint>& points, const StoredAt& stored);
 SweepPlan plan(const std::vector<SweepPoint>& points, const std::vector<StoredPoint>& stored);
 
 // How results become text: this folder knows no report.
@@ -45,8 +51,7 @@ struct ResultText {
 };
 
 // Stored forecasts whose scenarios bring other measurements than before get the new ones. How many that were.
-std::size_t refresh_measurements(const std::vector<SweepPoint>& points, const std::vector<StoredPoint>& stored,
-                                 const ResultText& text, Store& store);
+std::size_t refresh_measurements(const std::vector<SweepPoint>& points, const ResultText& text, Store& store);
 
 struct SweepFailure {
   std::size_t point = 0;
@@ -63,6 +68,6 @@ struct SweepOutcome {
 SweepOutcome run_sweep(const std::vector<SweepPoint>& points, const SweepPlan& plan, const PredictOptions& options,
                        const ResultText& text, Store& store, const std::function<void(const Progress&)>& progress);
 
-ForecastRow forecast_row(const Scenario& scenario, const PointResult& result);
+ForecastRow forecast_row(const Scenario& scenario, const PointResult& result, const std::string& settings = {});
 
 }  // namespace lockcast

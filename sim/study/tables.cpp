@@ -25,14 +25,19 @@ std::vector<Rows> grouped_by(const std::vector<ForecastRow>& rows, const KeyOf& 
 }  // namespace
 
 TableKey table_of(const ForecastRow& row) {
-  return {row.series.empty() ? "scenario " + row.scenario : row.series, row.machine, row.workload, row.tables,
-          row.scale};
+  return {row.series.empty() ? "scenario " + row.scenario : row.series,
+          row.machine,
+          row.workload,
+          row.tables,
+          row.scale,
+          row.settings};
 }
 
 std::string name_of(const TableKey& table) {
   std::string name = table.series + ", " + table.machine + ", " + table.workload;
   if (!table.tables.empty()) { name += ", " + table.tables; }
   if (table.scale != 0) { name += ", scale " + std::to_string(table.scale); }
+  if (!table.settings.empty()) { name += ", " + table.settings; }
   return name;
 }
 

@@ -16,6 +16,7 @@ struct TableKey {
   std::string workload;
   std::string tables;
   std::int64_t scale = 0;
+  std::string settings = {};  // of a sweep: another machine or workload, under the same names
 
   friend auto operator<=>(const TableKey&, const TableKey&) = default;
 };

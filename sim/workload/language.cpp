@@ -257,9 +257,9 @@ constexpr Value differences = entries(difference_of_workload);
 
 // What a library may say it has no more of its base.
 constexpr std::array without_keys{
-    optional("constants", list(a_name)), optional("lines", list(a_name)),      optional("locks", list(a_name)),
-    optional("slru", list(a_name)),      optional("wal", list(a_name)),        optional("versions", list(a_name)),
-    optional("procedures", list(a_name)), optional("extend", list(a_name)),    optional("processes", list(a_name)),
+    optional("constants", list(a_name)),  optional("lines", list(a_name)),  optional("locks", list(a_name)),
+    optional("slru", list(a_name)),       optional("wal", list(a_name)),    optional("versions", list(a_name)),
+    optional("procedures", list(a_name)), optional("extend", list(a_name)), optional("processes", list(a_name)),
 };
 constexpr std::array base_keys{
     required("file", a_text, "file of the base"),
@@ -368,7 +368,7 @@ constinit const yaml::KeyTable stamp_table{"stamp", stamp_keys};
 constinit const yaml::KeyTable visit_table{"visit", visit_keys};
 
 constinit const yaml::KeyTable workload_file_table{
-    .what = "workload file", .keys = workload_file_keys, .laid_over = &workload_table};
+    .what = "workload file", .keys = workload_file_keys, .over = "base", .laid_over = &workload_table};
 constinit const yaml::KeyTable include_file_table{
     .what = "include file", .keys = include_file_keys, .laid_over = &shared_table};
 constinit const yaml::KeyTable scenario_table{

@@ -73,6 +73,7 @@ struct Scenario {
   std::string workload;
   std::vector<std::string> tables;
   std::vector<std::string> variants;
+  std::vector<std::string> library_variants;  // all that the workload's library knows
   std::vector<std::int64_t> scales;
   std::vector<std::int64_t> clients;
   std::vector<std::string> known_gaps;
@@ -100,6 +101,8 @@ struct LoadOptions {
   yaml::Overlays overlays{};
   // Rows of any other role are passed over before their numbers are read.
   bool only_calibrate_rows = false;
+  // Variants besides the file's: names of the workload's library or of the file, or several joined by '+'.
+  std::vector<std::string> more_variants = {};
 };
 
 // `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.

@@ -110,6 +110,40 @@ yaml::Node name_node(const yaml::Entry& entry) {
   return name;
 }
 
+// One difference laid over the other, each the file's own or the library's.
+void add_variant(const std::string& name, const yaml::Node& library, yaml::Node& variants) {
+  if (variants.find(name) != nullptr) { return; }
+  yaml::Node combined;
+  combined.kind = yaml::Node::Kind::map;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('+', begin), name.size());
+    const std::string part = name.substr(begin, end - begin);
+    const yaml::Node* difference = std::as_const(variants).find(part);
+    if (difference == nullptr) { difference = library.find(part); }
+    if (difference == nullptr) {
+      std::vector<std::string_view> known;
+      for (const yaml::Node* from : {std::as_const(library).kind == yaml::Node::Kind::map ? &library : nullptr,
+                                     static_cast<const yaml::Node*>(&variants)}) {
+        if (from == nullptr) { continue; }
+        for (const yaml::Entry& entry : from->entries) {
+          if (std::find(known.begin(), known.end(), entry.key) == known.end()) { known.push_back(entry.key); }
+        }
+      }
+      std::string listed;
+      for (const std::string_view one : known) { listed.append(listed.empty() ? "" : ", ").append(one); }
+      throw InputError("--variant: neither the scenario nor its workload has a variant " + yaml::quote(part) +
+                           "; expected " +
+                           (listed.empty() ? "no --variant" : "one of " + listed + ", or several joined by '+'") +
+                           did_you_mean(part, known),
+                       ExitCode::usage);
+    }
+    yaml::merge(combined, *difference);
+    begin = end + 1;
+  }
+  variants.kind = yaml::Node::Kind::map;
+  variants.entries.push_back({name, variants.mark, combined});
+}
+
 std::int64_t scale_number(const yaml::Entry& entry) {
   return yaml::read_count(name_node(entry), "scale", 1, 1'000'000'000);
 }
@@ -172,6 +206,8 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   yaml::merge(scenario.workload_tree, own);
 
   scenario.variant_trees = chosen_differences(map.optional("variants"), "variants", library.variants);
+  for (const yaml::Entry& entry : library.variants.entries) { scenario.library_variants.push_back(entry.key); }
+  for (const std::string& name : options.more_variants) { add_variant(name, library.variants, scenario.variant_trees); }
   for (const yaml::Entry& entry : scenario.variant_trees.entries) { scenario.variants.push_back(entry.key); }
   scenario.tables_trees = chosen_differences(map.optional("tables"), "tables", library.tables);
   for (const yaml::Entry& entry : scenario.tables_trees.entries) {

@@ -10,8 +10,10 @@ namespace {
 
 class HopMatrix {
  public:
-  HopMatrix(const Node& node, const Topology& shape)
-      : dies_(shape.dies()), dies_per_package_(shape.dies_per_package), rows_(read_sequence(node, "hops")) {
+  HopMatrix(const Node& node, const Topology& shape, std::uint32_t packages)
+      : dies_(packages * shape.dies_per_package),
+        dies_per_package_(shape.dies_per_package),
+        rows_(read_sequence(node, "hops")) {
     check_size(node.mark, "rows in hops", rows_.size());
     for (const Node& row : rows_) {
       check_size(row.mark, "entries in a row of hops", read_sequence(row, "a row of hops").size());
@@ -24,7 +26,16 @@ class HopMatrix {
     }
   }
 
-  [[nodiscard]] const std::vector<std::uint8_t>& hops() const { return hops_; }
+  // Of a machine of so many dies.
+  [[nodiscard]] std::vector<std::uint8_t> hops(std::uint32_t dies) const {
+    std::vector<std::uint8_t> all;
+    for (std::uint32_t a = 0; a < dies; ++a) {
+      for (std::uint32_t b = 0; b < dies; ++b) {
+        all.push_back(a / dies_ == b / dies_ ? at(a % dies_, b % dies_) : std::uint8_t{2});
+      }
+    }
+    return all;
+  }
 
  private:
   [[nodiscard]] std::uint8_t at(std::uint32_t a, std::uint32_t b) const { return hops_[std::size_t{a} * dies_ + b]; }
@@ -33,7 +44,8 @@ class HopMatrix {
     if (size == dies_) { return; }
     fail(mark, std::to_string(size) + " " + std::string(what),
          std::to_string(dies_) + ", one per die (packages x dies_per_package)",
-         "a matrix fits one wiring: of its topology only cores_per_die and threads_per_core can vary");
+         "a matrix fits one wiring: of its topology only cores_per_die and threads_per_core can vary, and with "
+         "packages_per_box packages");
   }
 
   void check_entry(std::uint32_t a, std::uint32_t b) const {
@@ -64,6 +76,8 @@ class HopMatrix {
 
 }  // namespace
 
-std::vector<std::uint8_t> read_hops(const Node& node, const Topology& shape) { return HopMatrix(node, shape).hops(); }
+std::vector<std::uint8_t> read_hops(const Node& node, const Topology& shape, std::uint32_t packages_per_box) {
+  return HopMatrix(node, shape, packages_per_box).hops(shape.dies());
+}
 
 }  // namespace lockcast::yaml

@@ -20,6 +20,7 @@ inline constexpr std::array topology_keys{
     form::required("cores_per_die", form::count(1, 256)),
     form::optional("threads_per_core", form::count(1, 8)),
     form::optional("hops", form::list(hop_row)),
+    form::optional("packages_per_box", form::count(1, packages_max)),
     form::optional("packages_per_group", form::count(1, packages_max)),
 };
 inline constexpr KeyTable topology_table{"topology", topology_keys};

@@ -34,8 +34,16 @@ Topology read_topology(const Node& node) {
     if (const Node* group = map.optional("packages_per_group")) {
       fail(group->mark, "packages_per_group beside hops", "one of the two: the rule or the matrix");
     }
-    topology.hops = read_hops(*hops, topology);
+    // The matrix is of one box, and the machine may be several of them, or less than one.
+    std::uint32_t packages_per_box = topology.packages;
+    if (map.optional("packages_per_box") != nullptr) {
+      packages_per_box = map.count<std::uint32_t>("packages_per_box");
+    }
+    topology.hops = read_hops(*hops, topology, packages_per_box);
   } else {
+    if (const Node* box = map.optional("packages_per_box")) {
+      fail(box->mark, "packages_per_box without hops", "a matrix of hops, which it is the size of");
+    }
     topology.packages_per_group = map.count<std::uint32_t>("packages_per_group");
   }
   map.finish();

@@ -174,7 +174,7 @@ TEST_F(Compare, reads_what_sweep_wrote_as_it_reads_the_csv_of_it) {
 TEST_F(Compare, a_command_line_that_cannot_be_meant_exits_with_2) {
   const std::string path = file(four_rows);
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"compare"},
-                                                    {"compare", path, path},
+                                                    {"compare", path, path, path},
                                                     {"compare", path, "--tolerance", "0"},
                                                     {"compare", path, "--scoreboard", "--format", "json"},
                                                     {"fit", "usl"},

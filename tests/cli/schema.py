@@ -44,7 +44,7 @@ def as_json(value):
 
 program, source, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 kinds = {"machine": "machine", "workload": "workload", "include": "workload", "scenario": "scenario",
-         "calibration": "study", "fitted": "fitted"}
+         "calibration": "study", "study": "study", "fitted": "fitted"}
 validators = {}
 for kind in set(kinds.values()):
     schema = json.loads(subprocess.run([program, "schema", kind], check=True, capture_output=True).stdout)

@@ -66,7 +66,7 @@ void for_each_parameter(const yaml::Node& node, const std::string& path, const V
 
 TEST(Data, every_yaml_file_is_of_a_kind_we_read) {
   const std::set<std::string> kinds{"lockcast/scenario/1", "lockcast/workload/1", "lockcast/include/1",
-                                    "lockcast/calibration/1"};
+                                    "lockcast/calibration/1", "lockcast/study/1"};
   for (const std::string& path : files("scenarios", ".yaml")) {
     if (is_fitted_overlay(path)) { continue; }
     EXPECT_TRUE(kinds.contains(schema_of(yaml::parse_file(path)))) << path;

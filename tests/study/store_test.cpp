@@ -193,7 +193,7 @@ TEST_F(ResultFile, of_another_schema_version_is_refused_with_what_to_do) {
   execute("PRAGMA user_version=7");
   EXPECT_NE(refusal(ExitCode::bad_file)
                 .find("of schema version 7, written by another version of lockcast; expected "
-                      "version 2: use that lockcast for it, or write to a new file"),
+                      "version 3: use that lockcast for it, or write to a new file"),
             std::string::npos);
 }
 

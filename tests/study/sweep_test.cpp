@@ -79,7 +79,7 @@ TEST(Identity, differences_of_configurations_are_named) {
 TEST(SweepPlan, leaves_out_what_is_finished_and_names_what_is_outdated) {
   const Scenario scenario = hot_spinlock();
   const std::vector<SweepPoint> points = points_of(scenario, Messages::inner, {}, "1");
-  const SweepPlan all = plan(points, {});
+  const SweepPlan all = plan(points, std::vector<StoredPoint>{});
   EXPECT_EQ(all.to_run.size(), points.size());
   EXPECT_TRUE(all.finished.empty() && all.outdated.empty());
   EXPECT_TRUE(std::is_sorted(all.to_run.begin(), all.to_run.end(), [&](std::size_t a, std::size_t b) {

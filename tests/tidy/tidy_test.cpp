@@ -142,7 +142,7 @@ const std::vector<Door> doors{
     {"simgrid/", {"sim/engine/simgrid_"}},
     {"xbt/", {"sim/engine/simgrid_"}},
     {"boost/context", {"sim/engine/fiber_kernel."}},
-    {"boost/math", {"sim/run/"}},
+    {"boost/math", {"sim/run/", "sim/study/difference."}},
     {"boost/program_options", {"sim/cli/"}},
     {"boost/uuid", {"sim/study/identity."}},
     {"Eigen/", {"sim/study/usl.", "sim/study/least_squares."}},

@@ -29,7 +29,8 @@ std::string matrix(const std::string& rows) {
 
 const std::string good_rows = " - [0, 1, 1, 2]\n - [1, 0, 2, 1]\n - [1, 2, 0, 1]\n - [2, 1, 1, 0]\n";
 const std::string one_wiring =
-    "; a matrix fits one wiring: of its topology only cores_per_die and threads_per_core can vary";
+    "; a matrix fits one wiring: of its topology only cores_per_die and threads_per_core can vary, and with "
+    "packages_per_box packages";
 
 TEST(HopMatrix, is_read_row_by_row) {
   const Topology topology = read(matrix(good_rows)).topology;
@@ -37,6 +38,24 @@ TEST(HopMatrix, is_read_row_by_row) {
   EXPECT_EQ(topology.distance(CoreId{0}, CoreId{1}), Distance::package_mate);
   EXPECT_EQ(topology.distance(CoreId{0}, CoreId{2}), Distance::one_hop);
   EXPECT_EQ(topology.distance(CoreId{0}, CoreId{3}), Distance::two_hops);
+}
+
+TEST(HopMatrix, of_a_box_is_copied_for_further_boxes_two_links_away_and_cut_for_a_smaller_machine) {
+  const auto boxes = [](int packages) {
+    return read("packages: " + std::to_string(packages) +
+                "\ndies_per_package: 2\ncores_per_die: 1\npackages_per_box: 2\nhops:\n" + good_rows)
+        .topology;
+  };
+  EXPECT_EQ(boxes(2).hops, read(matrix(good_rows)).topology.hops);
+  EXPECT_EQ(boxes(1).hops, (std::vector<std::uint8_t>{0, 1, 1, 0}));
+  const Topology one_and_a_half = boxes(3);
+  EXPECT_EQ(one_and_a_half.hops.size(), 36U);
+  EXPECT_EQ(one_and_a_half.distance(CoreId{4}, CoreId{5}), Distance::package_mate);
+  EXPECT_EQ(one_and_a_half.distance(CoreId{4}, CoreId{0}), Distance::two_hops);
+  EXPECT_EQ(boxes(4).distance(CoreId{4}, CoreId{6}), Distance::one_hop) << "wired as the first box";
+  EXPECT_EQ(message("packages: 2\ndies_per_package: 2\ncores_per_die: 1\npackages_per_box: 2\n"
+                    "packages_per_group: 1\n"),
+            "t:4:19: packages_per_box without hops; expected a matrix of hops, which it is the size of");
 }
 
 TEST(HopMatrix, that_contradicts_the_shape_or_itself_is_located) {
