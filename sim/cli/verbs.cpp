@@ -38,9 +38,6 @@ constexpr std::array verbs{
     Verb{"version", "print the version", &version_verb, &version_command},
 };
 
-static_assert(std::ranges::none_of(verbs, [](const Verb& verb) { return verb.command == nullptr; }),
-              "completion needs to know what a verb takes");
-
 std::string help() {
   std::string text =
       "Lockcast predicts how throughput changes when many backends fight over spinlocks and LWLocks: it simulates a\n"
