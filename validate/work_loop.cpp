@@ -1,27 +1,13 @@
 #include "validate/work_loop.hpp"
 
+#include "validate/fence.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 
 namespace lockcast {
-
-namespace {
-
-// Nothing younger starts before everything older has finished (stores may still be in the store buffer, as between any
-// two instructions of a real program).
-inline void serialize_execution() {
-#if defined(__x86_64__) || defined(__i386__)
-  asm volatile("lfence" ::: "memory");
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#else
-  asm volatile("" ::: "memory");
-#endif
-}
-
-}  // namespace
 
 void WorkLoop::run_steps(std::uint64_t steps) {
   std::uint64_t value = steps;

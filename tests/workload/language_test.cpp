@@ -1,10 +1,11 @@
 // The language of workloads, where it is easy to get wrong: what may be held where, fractional rounds, conflicts,
 // inclusion, and the dimensions of a scenario. Every refusal says where and what was expected.
 
+#include "sim/workload/language.hpp"
+
 #include "models/check.hpp"
 #include "sim/locks/lock_list.hpp"
 #include "sim/workload/compile.hpp"
-#include "sim/workload/language.hpp"
 #include "sim/workload/library.hpp"
 #include "sim/workload/scenario.hpp"
 

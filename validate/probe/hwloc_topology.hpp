@@ -1,6 +1,6 @@
 #pragma once
 // Where the CPUs of this process sit, as hwloc reads it from the system. In a virtual machine this is what the
-// hypervisor claims. The only user of hwloc.
+// hypervisor claims. (sim/import reads hwloc's XML of other machines.)
 
 #include "validate/probe/placement.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "sim/workload/compile.hpp"
 #include "sim/yaml/document.hpp"
+#include "validate/fence.hpp"
 #include "validate/native_run.hpp"
 #include "validate/pinning.hpp"
 #include "validate/probe/statistics.hpp"
@@ -22,17 +23,6 @@
 namespace lockcast::probe {
 
 namespace {
-
-// Nothing younger starts before everything older has finished.
-inline void fence_execution() {
-#if defined(__x86_64__) || defined(__i386__)
-  asm volatile("lfence" ::: "memory");
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#else
-  asm volatile("" ::: "memory");
-#endif
-}
 
 constexpr std::uint32_t samples = 15;
 
@@ -94,13 +84,13 @@ OwnCosts measure_here() {
                few;
   costs.exchange = each(many, [&] { word->value.exchange(1, std::memory_order_acq_rel); });
   const double fences = each(many, [] {
-    fence_execution();
-    fence_execution();
+    serialize_execution();
+    serialize_execution();
   });
   costs.fenced_exchange = std::max(0.0, each(many, [&] {
-                                          fence_execution();
+                                          serialize_execution();
                                           word->value.exchange(1, std::memory_order_acq_rel);
-                                          fence_execution();
+                                          serialize_execution();
                                         }) - fences);
   costs.clock = each(few, [] { static_cast<void>(Clock::now()); });
   costs.system_call = each(few, [] { syscall(SYS_getppid); });
