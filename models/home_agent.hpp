@@ -8,7 +8,8 @@
 //    spends one occupancy on the request before the probe leaves, and request and probe each meet it at a random phase
 //    of other work:
 //    one occupancy plus a draw from [0, 4) occupancies. A fixed window would be a knife edge: all runs collapse or none
-//    does.
+//    does. A home that waits to be told that a transfer has ended adds the way of that message and of the probe
+//    (`directory_pass` of a machine, in sim/memory).
 
 #include "models/rng.hpp"
 #include "models/units.hpp"

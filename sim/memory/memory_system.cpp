@@ -25,6 +25,7 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
       halted_owner_(machine.coherence.halted_owner.value),
       has_detours_(third_leg_ > Picos{0} || halted_owner_ > Picos{0}),
       occupancy_(machine.coherence.home_occupancy.value),
+      probe_paths_(cores_ * machine.topology.dies()),
       near_bias_(machine.coherence.near_bias.value),
       line_queue_(machine.coherence.line_queue),
       migrating_reads_(machine.coherence.migrating_reads),
@@ -39,6 +40,18 @@ MemorySystem::MemorySystem(Engine& kernel, Scheduler& scheduler, const Machine& 
     dies_[a] = machine.topology.die_of(first_thread(a));
     for (std::uint32_t b = 0; b < cores_; ++b) {
       distances_[a * cores_ + b] = machine.topology.distance(first_thread(a), first_thread(b));
+    }
+  }
+  // There and back between an owner and a home is what that home's memory takes longer than the own one.
+  if (const Picos pass = machine.coherence.directory_pass.value; pass > Picos{0}) {
+    const auto& memory = machine.coherence.parameters.memory;
+    const Picos near = memory[static_cast<std::size_t>(Distance::same_die)].value;
+    for (std::uint32_t core = 0; core < cores_; ++core) {
+      for (std::uint32_t home = 0; home < machine.topology.dies(); ++home) {
+        const CoreId there = first_thread(home * machine.topology.cores_per_die);
+        const Distance far = std::max(Distance::same_die, machine.topology.distance(first_thread(core), there));
+        probe_paths_[core * home_free_.size() + home] = pass + memory[static_cast<std::size_t>(far)].value - near;
+      }
     }
   }
   // Nobody owns a line yet: its home's memory supplies it, so the distance that counts is the one to the home's die.
@@ -82,7 +95,8 @@ Picos MemorySystem::start(LineId id, std::uint32_t request) {
   home_free = home.home_free;
   if (r.exclusive) {
     line.busy = true;
-    line.window_until = home.start + ownership_window(occupancy_, window_random_[request]);
+    line.window_until =
+        home.start + probe_path(id, tag.owner) + ownership_window(occupancy_, window_random_[request]);
   } else {
     line.next_start = home.start + occupancy_;
   }

@@ -194,6 +194,9 @@ class MemorySystem {
     return (is_near ? Picos{0} : third_leg_) + (scheduler_.is_halted(owner) ? halted_owner_ : Picos{0});
   }
 
+  [[nodiscard]] Picos probe_path(LineId line, std::uint32_t owner) const {
+    return probe_paths_[owner * home_free_.size() + homes_[index(line)]];
+  }
   void enqueue(Line& line, std::uint32_t request);
   void unlink(std::uint32_t& first, std::uint32_t& last, std::uint32_t request);
   Picos start(LineId line, std::uint32_t request);  // plans a transfer beginning now; returns when it is complete
@@ -218,6 +221,7 @@ class MemorySystem {
   Picos halted_owner_;
   bool has_detours_;
   Picos occupancy_;
+  std::vector<Picos> probe_paths_;  // by core, then home: from the end of a transfer to the next request's probe
   double near_bias_;
   bool line_queue_;
   bool migrating_reads_;

@@ -86,7 +86,7 @@ constexpr std::array slru_keys{
 
 constexpr std::array wal_keys{
     required("page", bytes(1, 1 << 20)),
-    required("sync", time_value),
+    optional("sync", time_value),
     required("bytes_per_second", bytes(1, throughput_max)),
 };
 

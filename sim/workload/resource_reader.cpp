@@ -93,13 +93,13 @@ class SlruReader {
   Program& program_;
 };
 
-// wal: {NAME: {page: 8 KiB, sync: 1 ms, bytes_per_second: 100 MiB}}
+// wal: {NAME: {page: 8 KiB, sync: 1 ms, bytes_per_second: 100 MiB}}; without `sync` it is the machine's disk
 void read_wal(const yaml::Entry& entry, const Constants& constants, Program& program) {
   yaml::MapReader map(entry.value, wal_table);
   Wal wal;
   wal.name = entry.key;
   wal.page = map.bytes("page");
-  wal.sync = constants.duration(map.field("sync"));
+  if (map.optional("sync") != nullptr) { wal.sync = constants.duration(map.field("sync")); }
   wal.bytes_per_second = map.bytes("bytes_per_second");
   map.finish();
   program.wals.push_back(wal);

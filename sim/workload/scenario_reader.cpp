@@ -302,6 +302,18 @@ void price_branch_misses(Program& program, const Machine& machine, const yaml::M
   }
 }
 
+// A log that does not say how long its disk takes is on the machine's.
+void attach_logs(Program& program, const Machine& machine, const yaml::Mark& where) {
+  for (Wal& wal : program.wals) {
+    if (wal.sync) { continue; }
+    if (!machine.disk) {
+      yaml::fail(where, "machine '" + machine.name + "' does not say how long its disk takes to make a write safe",
+                 "disk: {sync: {...}}, because the workload's log '" + wal.name + "' is on it");
+    }
+    wal.sync = machine.disk->sync.value;
+  }
+}
+
 }  // namespace
 
 Program Scenario::program(const Case& point) const {
@@ -313,6 +325,7 @@ Program Scenario::program(const Case& point) const {
   }
   Program program = compile(workload_at(point), point.clients, rig.connections);
   price_branch_misses(program, machine, machine_tree.mark);
+  attach_logs(program, machine, machine_tree.mark);
   for (const std::string& lock : free_locks) {
     // A variant may lack a lock that another has.
     make_lock_free(program, lock);

@@ -66,6 +66,7 @@ inline constexpr std::array coherence_keys{
     form::optional("home", form::choice(home_placement_names)),
     form::optional("third_leg", duration),
     form::optional("halted_owner", duration),
+    form::optional("directory_pass", duration),
     form::optional("ping_pong", duration),
     form::required("home_occupancy", duration),
     form::required("near_bias", form::parameter(form::ratio(0, 1))),
@@ -140,6 +141,9 @@ inline constexpr std::array semaphore_set_keys{
 };
 inline constexpr KeyTable semaphore_set_table{"semaphore_set", semaphore_set_keys};
 
+inline constexpr std::array disk_keys{form::required("sync", duration)};
+inline constexpr KeyTable disk_table{"disk", disk_keys};
+
 inline constexpr std::array<std::string_view, 1> schemas{"lockcast/machine/1"};
 inline constexpr std::array file_keys{
     form::required("schema", form::choice(schemas)),
@@ -152,6 +156,7 @@ inline constexpr std::array file_keys{
     form::required("scheduler", form::map(scheduler_table)),
     form::optional("governor", form::map(governor_table)),
     form::optional("semaphore_set", form::map(semaphore_set_table)),
+    form::optional("disk", form::map(disk_table)),
 };
 
 }  // namespace lockcast::yaml::machine_keys

@@ -111,6 +111,7 @@ CoherenceChoice read_coherence(const Node& node) {
     choice.third_leg = map.duration_parameter("third_leg");
   }
   if (map.optional("halted_owner") != nullptr) { choice.halted_owner = map.duration_parameter("halted_owner"); }
+  if (map.optional("directory_pass") != nullptr) { choice.directory_pass = map.duration_parameter("directory_pass"); }
   if (map.optional("ping_pong") != nullptr) { choice.ping_pong = map.duration_parameter("ping_pong"); }
   choice.home_occupancy = map.duration_parameter("home_occupancy");
   choice.near_bias = map.ratio_parameter("near_bias");
@@ -211,6 +212,14 @@ SemaphoreSetModel read_semaphore_set(const Node& node) {
   return model;
 }
 
+DiskModel read_disk(const Node& node) {
+  MapReader map(node, disk_table);
+  DiskModel model;
+  model.sync = map.duration_parameter("sync");
+  map.finish();
+  return model;
+}
+
 }  // namespace
 
 constinit const KeyTable machine_table{"machine file", file_keys};
@@ -232,6 +241,7 @@ Machine read_machine(const Node& document) {
   machine.scheduler = read_scheduler(map.required("scheduler"));
   if (const Node* governor = map.optional("governor")) { machine.governor = read_governor(*governor); }
   if (const Node* set = map.optional("semaphore_set")) { machine.semaphore_sets = read_semaphore_set(*set); }
+  if (const Node* disk = map.optional("disk")) { machine.disk = read_disk(*disk); }
   map.finish();
   return machine;
 }

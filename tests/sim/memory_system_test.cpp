@@ -295,6 +295,37 @@ TEST(ThirdLeg, follows_each_lines_own_home_when_lines_are_interleaved) {
   EXPECT_EQ(took, 80 * 100ns + 60 * 25ns);
 }
 
+// The owner writes once more while its line is being taken away: the last instant at which that is still a hit is when
+// the probe reaches it, a pass through the directory and the way to the home and back after the request began.
+TEST(DirectoryPass, leaves_the_line_to_its_owner_until_the_probe_has_come) {
+  struct Row {
+    std::uint32_t owner;
+    Picos window;  // 30 ns and what the way from the owner to die 0 and back takes more than 40 ns
+  };
+  for (const Row& row : {Row{1, 30ns}, Row{4, 70ns}, Row{8, 90ns}, Row{31, 130ns}}) {
+    const Machine machine =
+        textbook(free_scheduling + no_home + first_touch + Changes{{"coherence.directory_pass", "30 ns"}});
+    const auto second_write_takes = [&](Picos after) {
+      SimulatedExecutor executor(machine, 32);
+      SimWord* word = executor.arena().own_line();
+      Picos took{0};
+      executor.run([&](SimEnv& env) {
+        if (index(env.self()) == row.owner) {
+          env.store(*word, 1, Order::relaxed);
+          env.work(1us + after - env.local_time());
+          took = time_of(env, [&] { env.store(*word, 2, Order::relaxed); });
+        }
+        if (index(env.self()) != 20) { return; }
+        env.work(1us);
+        env.store(*word, 3, Order::relaxed);
+      });
+      return took;
+    };
+    EXPECT_EQ(second_write_takes(row.window), 1ns) << row.owner;
+    EXPECT_GT(second_write_takes(row.window + 1ns), 1ns) << row.owner;
+  }
+}
+
 // The owner has nothing left to do, or computes on while its line is taken away.
 TEST(HaltedOwner, answers_exactly_that_much_later_and_a_busy_one_does_not) {
   const auto load_takes = [](Picos owner_works_on, const Changes& halted) {

@@ -8,6 +8,7 @@
 #include "models/units.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace lockcast {
@@ -15,7 +16,7 @@ namespace lockcast {
 struct Wal {
   std::string name;
   std::int64_t page = 8192;
-  Picos sync{0};
+  std::optional<Picos> sync;  // none: that of the machine's disk
   std::int64_t bytes_per_second = 1;
 };
 
@@ -35,7 +36,7 @@ class WalState {
     const std::int64_t last = (target + wal.page - 1) / wal.page;
     constexpr double picos_per_second = 1e12;
     const double transfer = static_cast<double>((last - first) * wal.page) / static_cast<double>(wal.bytes_per_second);
-    return wal.sync + Picos{static_cast<std::int64_t>(transfer * picos_per_second)};
+    return wal.sync.value_or(Picos{0}) + Picos{static_cast<std::int64_t>(transfer * picos_per_second)};
   }
   void flushed_up_to(std::int64_t target) { flushed_ = target > flushed_ ? target : flushed_; }
 
