@@ -501,17 +501,19 @@ class Compiler {
     return static_cast<std::uint32_t>(names.size() - 1);
   }
 
+  // Steps that are never taken are checked, and no draw is spent on them.
+  void check_only(const yaml::Node& steps) {
+    const std::size_t before = program_.code.size();
+    branch(steps);
+    program_.code.resize(before);
+  }
+
   void repeat(const yaml::Node& node) {
     yaml::MapReader map(node, repeat_table);
     const double times = constants_.ratio(map.field("times"));
     const yaml::Node& steps = map.required("do");
     map.finish();
-    if (times == 0) {
-      const std::size_t before = program_.code.size();
-      branch(steps);  // checked although never run
-      program_.code.resize(before);
-      return;
-    }
+    if (times == 0) { return check_only(steps); }
     const std::uint32_t counter = program_.loop_counters++;
     Op& begin = emit(Opcode::repeat, node.mark);
     begin.group = counter;
@@ -532,6 +534,16 @@ class Compiler {
     const yaml::Node& then = map.required("do");
     const yaml::Node* otherwise = map.optional("else");
     map.finish();
+    if (probability == 0) {
+      check_only(then);
+      if (otherwise != nullptr) { branch(*otherwise); }
+      return;
+    }
+    if (probability == 1) {
+      branch(then);
+      if (otherwise != nullptr) { check_only(*otherwise); }
+      return;
+    }
     const std::size_t at = program_.code.size();
     emit(Opcode::choose, node.mark).threshold = threshold_of(probability);
     branch(then);
