@@ -109,7 +109,7 @@ class Fit {
   }
 
   [[nodiscard]] double residual(std::size_t row, const std::vector<double>& tps) const {
-    return natural_log(tps[row] / rows_[row].tps) / study_.error_scale;
+    return bounded_pull(natural_log(tps[row] / rows_[row].tps) / study_.error_scale);
   }
   [[nodiscard]] double prior_residual(std::size_t i, const FreeValues& values) const {
     return (values[i] - priors_[i]) / study_.free[i].half_width();

@@ -44,6 +44,13 @@ double Bounded::slope(double u) const {
   return (high - low) / (2 * square * std::sqrt(square));
 }
 
+double bounded_pull(double residual) {
+  const double far = std::max(residual, -residual);
+  if (far <= pull_knee) { return residual; }
+  const double less = std::sqrt(2 * pull_knee * far - pull_knee * pull_knee);
+  return residual < 0 ? -less : less;
+}
+
 std::vector<double> damped_step(const Matrix& jacobian, const std::vector<double>& residuals, double damping) {
   CHECK(jacobian.rows == residuals.size(), "a residual for each row");
   const Map j = map_of(jacobian);
