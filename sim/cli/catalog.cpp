@@ -41,6 +41,36 @@ std::string own_data_folder() {
   return !error && fs::is_directory(installed / "machines", error) ? installed.string() : LOCKCAST_SOURCE_DIR;
 }
 
+std::vector<CatalogEntry> read_catalog() {
+  std::vector<CatalogEntry> entries;
+  for (const std::string& folder : data_folders()) {
+    for (const char* part : {"machines", "scenarios"}) {
+      for (const std::string& path : yaml_files_below((fs::path(folder) / part).string())) {
+        try {
+          CatalogEntry entry;
+          entry.document = yaml::parse_file(path);
+          entry.kind = kind_of(entry.document);
+          entry.path = path;
+          entry.name =
+              entry.kind == FileKind::machine ? fs::path(path).stem().string() : text_of(entry.document, "name");
+          if (entry.kind == FileKind::machine || entry.kind == FileKind::scenario ||
+              entry.kind == FileKind::calibration || entry.kind == FileKind::study) {
+            entries.push_back(std::move(entry));
+          }
+        } catch (const InputError&) {  // one broken file must not hide the others
+        }
+      }
+    }
+  }
+  // The folders are in order of preference, and a name found twice is the first one's.
+  std::stable_sort(entries.begin(), entries.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
+    return std::pair(a.kind, a.name) < std::pair(b.kind, b.name);
+  });
+  const auto same = [](const CatalogEntry& a, const CatalogEntry& b) { return a.kind == b.kind && a.name == b.name; };
+  entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+  return entries;
+}
+
 }  // namespace
 
 const std::vector<std::string>& data_folders() {
@@ -84,33 +114,8 @@ std::vector<std::string> yaml_files_below(const std::string& folder) {
   return files;
 }
 
-std::vector<CatalogEntry> catalog() {
-  std::vector<CatalogEntry> entries;
-  for (const std::string& folder : data_folders()) {
-    for (const char* part : {"machines", "scenarios"}) {
-      for (const std::string& path : yaml_files_below((fs::path(folder) / part).string())) {
-        try {
-          CatalogEntry entry;
-          entry.document = yaml::parse_file(path);
-          entry.kind = kind_of(entry.document);
-          entry.path = path;
-          entry.name =
-              entry.kind == FileKind::machine ? fs::path(path).stem().string() : text_of(entry.document, "name");
-          if (entry.kind == FileKind::machine || entry.kind == FileKind::scenario ||
-              entry.kind == FileKind::calibration || entry.kind == FileKind::study) {
-            entries.push_back(std::move(entry));
-          }
-        } catch (const InputError&) {  // one broken file must not hide the others
-        }
-      }
-    }
-  }
-  // The folders are in order of preference, and a name found twice is the first one's.
-  std::stable_sort(entries.begin(), entries.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
-    return std::pair(a.kind, a.name) < std::pair(b.kind, b.name);
-  });
-  const auto same = [](const CatalogEntry& a, const CatalogEntry& b) { return a.kind == b.kind && a.name == b.name; };
-  entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+const std::vector<CatalogEntry>& catalog() {
+  static const std::vector<CatalogEntry> entries = read_catalog();
   return entries;
 }
 

@@ -156,13 +156,16 @@ void take_study(Arguments& given, const std::string& verb) {
   if (given.operands().size() != 1) { return; }
   std::error_code error;
   std::string path;
-  for (const CatalogEntry& entry : catalog()) {
-    if (entry.kind == FileKind::study && entry.name == given.operands().front()) { path = entry.path; }
-  }
   for (const std::string& folder : data_folders()) {
     const fs::path at =
         folder == "." ? fs::path(given.operands().front()) : folder / fs::path(given.operands().front());
     if (path.empty() && fs::is_regular_file(at, error)) { path = at.string(); }
+  }
+  // A file's path needs no catalog, which reads every file there is.
+  if (path.empty()) {
+    for (const CatalogEntry& entry : catalog()) {
+      if (entry.kind == FileKind::study && entry.name == given.operands().front()) { path = entry.path; }
+    }
   }
   if (path.empty()) { return; }  // a scenario's name, a folder, or nothing: others say so
   const yaml::Node document = yaml::parse_file(path);
