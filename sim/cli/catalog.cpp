@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 7> schemas{"lockcast/machine/1",  "lockca
 constexpr std::array<std::string_view, 7> kind_names{"machine",     "workload", "include file", "scenario",
                                                      "calibration", "overlay",  "study"};
 
-std::string joined(const std::vector<FileKind>& kinds) {
+std::string any_of_kinds(const std::vector<FileKind>& kinds) {
   std::string text;
   for (const FileKind kind : kinds) {
     text.append(text.empty() ? "" : " or ").append(kind_names[static_cast<std::size_t>(kind)]);
@@ -132,7 +132,7 @@ std::string find_file(const std::string& name_or_path, const std::vector<FileKin
     known.push_back(entry.name);
     known.push_back(entry.path);
   }
-  throw InputError("no " + joined(kinds) + " " + yaml::quote(name_or_path) +
+  throw InputError("no " + any_of_kinds(kinds) + " " + yaml::quote(name_or_path) +
                    "; expected a path or a name that 'lockcast list' prints" +
                    did_you_mean(name_or_path, {known.begin(), known.end()}));
 }

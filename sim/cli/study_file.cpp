@@ -39,7 +39,7 @@ std::vector<std::string> texts_of(const yaml::Node& node, std::string_view what)
   return texts;
 }
 
-std::vector<std::string> assignments_of(const yaml::Node& node, std::string_view what) {
+std::vector<std::string> assignment_texts(const yaml::Node& node, std::string_view what) {
   if (node.kind != yaml::Node::Kind::map) {
     yaml::fail(node.mark, std::string(what) + " is not a map", "{machine.cpu.poll: 8 ns}");
   }
@@ -128,7 +128,7 @@ StudyFile read_study(const yaml::Node& document) {
     }
   };
   take(common_options);
-  if (const yaml::Node* set = map.optional("set")) { study.options["set"] = assignments_of(*set, "set"); }
+  if (const yaml::Node* set = map.optional("set")) { study.options["set"] = assignment_texts(*set, "set"); }
   if (study.verb == "whatif") {
     study.scenarios.push_back(scenario_path(map.required("scenario")));
     take(whatif_options);
@@ -146,7 +146,7 @@ StudyFile read_study(const yaml::Node& document) {
       }
       if (study.scenarios.empty()) { yaml::fail(many->mark, "no scenario", "at least one"); }
     }
-    if (const yaml::Node* axes = map.optional("sweep")) { study.options["sweep"] = assignments_of(*axes, "sweep"); }
+    if (const yaml::Node* axes = map.optional("sweep")) { study.options["sweep"] = assignment_texts(*axes, "sweep"); }
   }
   map.finish();
   return study;
