@@ -23,7 +23,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command calibrate_description{
     .usage = "calibrate STUDY [OPTIONS]",
     .about =
         "Fits the free parameters of a study file (schema lockcast/calibration/1) on the measured rows of role\n"
@@ -51,8 +51,6 @@ const Command command{
 
 constexpr std::array<std::string_view, 2> formats{"table", "json"};
 
-[[noreturn]] void fail(const std::string& what) { throw InputError(what, ExitCode::usage); }
-
 std::string date_of(const Arguments& given) {
   std::string date = given.value("date").value_or("");
   if (!given.has("write") && date.empty()) { return "unwritten"; }
@@ -62,8 +60,9 @@ std::string date_of(const Arguments& given) {
     good = form[i] == 'd' ? date[i] >= '0' && date[i] <= '9' : date[i] == form[i];
   }
   if (!good) {
-    fail(date.empty() ? "--write without --date; expected the date that the overlays shall bear: --date YYYY-MM-DD"
-                      : "--date " + yaml::quote(date) + ": expected YYYY-MM-DD");
+    fail_usage(date.empty()
+                   ? "--write without --date; expected the date that the overlays shall bear: --date YYYY-MM-DD"
+                   : "--date " + yaml::quote(date) + ": expected YYYY-MM-DD");
   }
   return date;
 }
@@ -83,17 +82,17 @@ void write(const OverlayFile& file) {
 
 }  // namespace
 
-const Command& calibrate_command() { return command; }
+const Command& calibrate_command() { return calibrate_description; }
 
 int calibrate_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(calibrate_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(calibrate_description));
     return 0;
   }
   const std::string_view format = formats[read_one_of("format", given.value("format").value_or("table"), formats)];
   const std::string date = date_of(given);
-  if (given.has("resume") && !given.has("journal")) { fail("--resume is of use only with --journal FILE"); }
+  if (given.has("resume") && !given.has("journal")) { fail_usage("--resume is of use only with --journal FILE"); }
   const PredictOptions run_options = predict_options_of(given);
   const std::string path = find_file(given.operands()[0], {FileKind::calibration});
   const yaml::Node document = yaml::parse_file(path);

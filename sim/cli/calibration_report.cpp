@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 3> fate_names{"fitted", "from its grid", "held at its prior"};
-constexpr std::size_t width = 120;
+constexpr std::size_t report_width = 120;
 // Short windows that differ from full ones, or from another seed, by more than this have misled the fit.
 constexpr double misleading = 0.1;
 
@@ -29,7 +29,7 @@ std::string scenario_name(const CalibrationReport& report, std::size_t scenario)
   return path.substr(begin, path.rfind('.') - begin);
 }
 
-std::string point_text(const CalibrationReport& report, const CalibrationRow& row) {
+std::string row_text(const CalibrationReport& report, const CalibrationRow& row) {
   std::string text = row.point.tables;
   for (const std::string& part : {row.point.scale != 0 ? "scale " + std::to_string(row.point.scale) : std::string{},
                                   row.point.variant, std::to_string(row.point.clients) + " clients"}) {
@@ -128,7 +128,7 @@ std::string rows_table(const CalibrationReport& report) {
     const double before = report.calibration.before[i];
     const double after = report.calibration.after[i];
     const double fit = report.calibration.fit_tps[i];
-    table.row({point_text(report, report.rows[i]), rounded_tps(report.rows[i].tps), rounded_tps(before),
+    table.row({row_text(report, report.rows[i]), rounded_tps(report.rows[i].tps), rounded_tps(before),
                signed_percent(before / report.rows[i].tps - 1), rounded_tps(after),
                signed_percent(after / report.rows[i].tps - 1), rounded_tps(fit),
                magnitude(fit / after - 1) > misleading ? "the fit saw something else" : ""});
@@ -156,7 +156,7 @@ std::string calibration_as_text(const CalibrationReport& report) {
   const auto label = [](std::string_view name, const std::string& text) {
     std::string first(name);
     first.append(11 - std::min<std::size_t>(10, first.size()), ' ');
-    return wrapped(text, first, width);
+    return wrapped(text, first, report_width);
   };
   std::size_t fitted = 0;
   for (const FittedParameter& parameter : c.parameters) { fitted += parameter.fate == Fate::held ? 0 : 1; }
@@ -172,7 +172,7 @@ std::string calibration_as_text(const CalibrationReport& report) {
                                   : ""));
   std::string noisy;
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
-    if (c.row_noise[i] > misleading) { noisy += (noisy.empty() ? "" : "; ") + point_text(report, report.rows[i]); }
+    if (c.row_noise[i] > misleading) { noisy += (noisy.empty() ? "" : "; ") + row_text(report, report.rows[i]); }
   }
   if (!noisy.empty()) { text += label("", "two seeds differ by more than " + percent(misleading) + " at " + noisy); }
   text += label("end", c.converged ? "nothing got better any more"
@@ -181,15 +181,16 @@ std::string calibration_as_text(const CalibrationReport& report) {
   if (!c.singular_values.empty()) {
     std::string values;
     for (const double value : c.singular_values) { values += (values.empty() ? "" : ", ") + grouped(value, 2); }
-    text += wrapped("Singular values of the rows' Jacobian, per half prior interval: " + values + ".", "", width);
+    text +=
+        wrapped("Singular values of the rows' Jacobian, per half prior interval: " + values + ".", "", report_width);
   }
   for (const std::string& direction : c.unseen) {
     text += wrapped("Not seen by the rows (below " + percent(report.study.null_share, 1) +
                         " of the largest singular value): " + direction + ".",
-                    "", width);
+                    "", report_width);
   }
   for (const std::string& failure : c.failures) {
-    text += wrapped("On the way a row could not be forecast: " + failure + ".", "", width);
+    text += wrapped("On the way a row could not be forecast: " + failure + ".", "", report_width);
   }
   text += "\nIn full windows of " + window_text(report.study.check) + ", in-sample:\n" + errors_table(report) + "\n" +
           rows_table(report);

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 7> schemas{"lockcast/machine/1",  "lockca
 constexpr std::array<std::string_view, 7> kind_names{"machine",     "workload", "include file", "scenario",
                                                      "calibration", "overlay",  "study"};
 
-std::string joined(const std::vector<FileKind>& kinds) {
+std::string any_of_kinds(const std::vector<FileKind>& kinds) {
   std::string text;
   for (const FileKind kind : kinds) {
     text.append(text.empty() ? "" : " or ").append(kind_names[static_cast<std::size_t>(kind)]);
@@ -39,6 +39,36 @@ std::string own_data_folder() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path installed = program.parent_path().parent_path() / "share" / "lockcast";
   return !error && fs::is_directory(installed / "machines", error) ? installed.string() : LOCKCAST_SOURCE_DIR;
+}
+
+std::vector<CatalogEntry> read_catalog() {
+  std::vector<CatalogEntry> entries;
+  for (const std::string& folder : data_folders()) {
+    for (const char* part : {"machines", "scenarios"}) {
+      for (const std::string& path : yaml_files_below((fs::path(folder) / part).string())) {
+        try {
+          CatalogEntry entry;
+          entry.document = yaml::parse_file(path);
+          entry.kind = kind_of(entry.document);
+          entry.path = path;
+          entry.name =
+              entry.kind == FileKind::machine ? fs::path(path).stem().string() : text_of(entry.document, "name");
+          if (entry.kind == FileKind::machine || entry.kind == FileKind::scenario ||
+              entry.kind == FileKind::calibration || entry.kind == FileKind::study) {
+            entries.push_back(std::move(entry));
+          }
+        } catch (const InputError&) {  // one broken file must not hide the others
+        }
+      }
+    }
+  }
+  // The folders are in order of preference, and a name found twice is the first one's.
+  std::stable_sort(entries.begin(), entries.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
+    return std::pair(a.kind, a.name) < std::pair(b.kind, b.name);
+  });
+  const auto same = [](const CatalogEntry& a, const CatalogEntry& b) { return a.kind == b.kind && a.name == b.name; };
+  entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+  return entries;
 }
 
 }  // namespace
@@ -84,33 +114,8 @@ std::vector<std::string> yaml_files_below(const std::string& folder) {
   return files;
 }
 
-std::vector<CatalogEntry> catalog() {
-  std::vector<CatalogEntry> entries;
-  for (const std::string& folder : data_folders()) {
-    for (const char* part : {"machines", "scenarios"}) {
-      for (const std::string& path : yaml_files_below((fs::path(folder) / part).string())) {
-        try {
-          CatalogEntry entry;
-          entry.document = yaml::parse_file(path);
-          entry.kind = kind_of(entry.document);
-          entry.path = path;
-          entry.name =
-              entry.kind == FileKind::machine ? fs::path(path).stem().string() : text_of(entry.document, "name");
-          if (entry.kind == FileKind::machine || entry.kind == FileKind::scenario ||
-              entry.kind == FileKind::calibration || entry.kind == FileKind::study) {
-            entries.push_back(std::move(entry));
-          }
-        } catch (const InputError&) {  // one broken file must not hide the others
-        }
-      }
-    }
-  }
-  // The folders are in order of preference, and a name found twice is the first one's.
-  std::stable_sort(entries.begin(), entries.end(), [](const CatalogEntry& a, const CatalogEntry& b) {
-    return std::pair(a.kind, a.name) < std::pair(b.kind, b.name);
-  });
-  const auto same = [](const CatalogEntry& a, const CatalogEntry& b) { return a.kind == b.kind && a.name == b.name; };
-  entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
+const std::vector<CatalogEntry>& catalog() {
+  static const std::vector<CatalogEntry> entries = read_catalog();
   return entries;
 }
 
@@ -127,7 +132,7 @@ std::string find_file(const std::string& name_or_path, const std::vector<FileKin
     known.push_back(entry.name);
     known.push_back(entry.path);
   }
-  throw InputError("no " + joined(kinds) + " " + yaml::quote(name_or_path) +
+  throw InputError("no " + any_of_kinds(kinds) + " " + yaml::quote(name_or_path) +
                    "; expected a path or a name that 'lockcast list' prints" +
                    did_you_mean(name_or_path, {known.begin(), known.end()}));
 }

@@ -28,8 +28,8 @@ struct CatalogEntry {
   yaml::Node document;
 };
 // All readable machine, scenario, calibration and study files, by kind and name. Files that cannot be read are left to
-// `check`.
-std::vector<CatalogEntry> catalog();
+// `check`. Read once, when first asked for.
+const std::vector<CatalogEntry>& catalog();
 
 // A path, also below a data folder, or a name from the catalog -> the path of a file of one of these kinds.
 std::string find_file(const std::string& name_or_path, const std::vector<FileKind>& kinds);

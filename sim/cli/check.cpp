@@ -8,6 +8,7 @@
 #include "sim/cli/study_file.hpp"
 #include "sim/cli/values.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/report/numbers.hpp"
 #include "sim/study/axes.hpp"
 #include "sim/study/calibration_rows.hpp"
 #include "sim/study/calibration_study.hpp"
@@ -26,19 +27,16 @@ namespace lockcast {
 
 namespace {
 
-const Command command{.usage = "check FILE...",
-                      .about =
-                          "Reads machine, workload, scenario, calibration and overlay files; FILE may be a folder, "
-                          "which stands for every *.yaml below it.\n"
-                          "Exits with 3 if any of them is wrong.",
-                      .options = {},
-                      .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
-                      .operands_min = 1,
-                      .operands_max = std::numeric_limits<std::size_t>::max()};
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
+const Command check_description{
+    .usage = "check FILE...",
+    .about =
+        "Reads machine, workload, scenario, calibration and overlay files; FILE may be a folder, "
+        "which stands for every *.yaml below it.\n"
+        "Exits with 3 if any of them is wrong.",
+    .options = {},
+    .examples = "check machines scenarios\ncheck machines/textbook-32.yaml\n",
+    .operands_min = 1,
+    .operands_max = std::numeric_limits<std::size_t>::max()};
 
 // With each kind of tables and each variant it defines.
 std::string check_workload(const yaml::Node& document, const yaml::Overlays& overlays) {
@@ -136,12 +134,12 @@ std::vector<std::string> files_of(const std::vector<std::string>& operands) {
 
 }  // namespace
 
-const Command& check_command() { return command; }
+const Command& check_command() { return check_description; }
 
 int check_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(check_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(check_description));
     return 0;
   }
   bool all_good = true;

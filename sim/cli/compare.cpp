@@ -17,7 +17,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command compare_description{
     .usage = "compare RESULTS [RESULTS] [OPTIONS]",
     .about =
         "Scores the forecasts of RESULTS, the file of 'lockcast sweep' or a CSV file of 'lockcast simulate', against "
@@ -43,7 +43,7 @@ const Command command{
     .operands_min = 1,
     .operands_max = 2};
 
-constexpr std::array<std::string_view, 2> format_names{"table", "json"};
+constexpr std::array<std::string_view, 2> compare_formats{"table", "json"};
 
 int compare_two(const Arguments& given, bool json, std::optional<double> tolerance) {
   if (given.has("scoreboard")) { throw InputError("--scoreboard: is of one file", ExitCode::usage); }
@@ -64,26 +64,26 @@ int compare_two(const Arguments& given, bool json, std::optional<double> toleran
 
 }  // namespace
 
-const Command& compare_command() { return command; }
+const Command& compare_command() { return compare_description; }
 
 int compare_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(compare_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(compare_description));
     return 0;
   }
-  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), format_names);
+  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), compare_formats);
   std::optional<double> tolerance;
   if (const auto text = given.value("tolerance")) { tolerance = read_share("tolerance", *text); }
-  if (given.operands().size() == 2) { return compare_two(given, format_names[format] == "json", tolerance); }
+  if (given.operands().size() == 2) { return compare_two(given, compare_formats[format] == "json", tolerance); }
   if (given.has("why")) { throw InputError("--why: is of two files", ExitCode::usage); }
-  if (given.has("scoreboard") && format_names[format] == "json") {
+  if (given.has("scoreboard") && compare_formats[format] == "json") {
     throw InputError("--scoreboard: is for people; JSON has everything", ExitCode::usage);
   }
   const std::vector<ForecastRow> rows = read_rows(given.operands().front());
   const Score score = score_of(rows);
   Output output(given.value("out"));
-  output.write(format_names[format] == "json"
+  output.write(compare_formats[format] == "json"
                    ? score_as_json(score, LOCKCAST_VERSION)
                    : score_as_table(score, given.has("scoreboard"), output.is_stdout() && colour_wanted()));
   if (!tolerance) { return static_cast<int>(ExitCode::ok); }

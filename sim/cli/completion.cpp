@@ -15,7 +15,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command completion_description{
     .usage = "completion bash|zsh|fish",
     .about =
         "Prints a completion script: verbs, their options, names of scenarios, machines, studies and variants.\n"
@@ -31,7 +31,7 @@ const Command command{
 
 // --- What can stand where ---
 
-std::vector<std::string> split(std::string_view text, char separator) {
+std::vector<std::string> fields_of(std::string_view text, char separator) {
   std::vector<std::string> parts;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(separator), text.size());
@@ -55,7 +55,7 @@ bool is_placeholder(const std::string& word) {
 Words words_of(std::string text) {
   std::erase_if(text, [](char c) { return c == '[' || c == ']' || c == '.'; });
   Words words;
-  for (const std::string& word : split(text, '|')) {
+  for (const std::string& word : fields_of(text, '|')) {
     if (!is_placeholder(word)) {
       words.plain.push_back(word);
       continue;
@@ -72,7 +72,7 @@ Words words_of(std::string text) {
 Words operands_of(const Verb& verb) {
   Words all;
   if (verb.command().operands_max == 0) { return all; }
-  const std::vector<std::string> usage = split(verb.command().usage, ' ');
+  const std::vector<std::string> usage = fields_of(verb.command().usage, ' ');
   for (std::size_t i = 1; i < usage.size() && usage[i] != "[OPTIONS]" && !usage[i].starts_with("--"); ++i) {
     const Words words = words_of(usage[i]);
     all.plain.insert(all.plain.end(), words.plain.begin(), words.plain.end());
@@ -82,11 +82,9 @@ Words operands_of(const Verb& verb) {
   return all;
 }
 
-std::string long_name(const Option& option) { return option.name.substr(0, option.name.find(',')); }
-
 // What an option takes; some are names of things of the scenario.
 Words values_of(const Option& option) {
-  const std::string name = long_name(option);
+  const std::string name = option.long_name();
   if (name == "machine") { return {{}, {"machines"}, true}; }
   if (name == "variant") { return {{}, {"variants"}, false}; }
   if (name == "tables") { return {{}, {"tables"}, false}; }
@@ -97,20 +95,20 @@ Words values_of(const Option& option) {
 
 bool needs_scenario(const std::string& names) { return names == "variants" || names == "tables" || names == "scales"; }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string words_text(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) { text.append(text.empty() ? "" : " ").append(word); }
   return text;
 }
 
-std::vector<std::string> options_of(const Verb& verb) {
+std::vector<std::string> option_names(const Verb& verb) {
   std::vector<std::string> names;
-  for (const Option& option : verb.command().options) { names.push_back("--" + long_name(option)); }
+  for (const Option& option : verb.command().options) { names.push_back("--" + option.long_name()); }
   names.emplace_back("--help");
   return names;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) { out += c == '\'' ? std::string("'\\''") : std::string(1, c); }
   return out + "'";
@@ -121,7 +119,7 @@ std::string quoted(std::string_view text) {
 std::string bash_words(const Words& words) {
   std::string text;
   if (words.files) { text += "files=1; "; }
-  std::string list = joined(words.plain);
+  std::string list = words_text(words.plain);
   for (const std::string& names : words.names) {
     list += std::string(list.empty() ? "" : " ") + "$(lockcast completion names " + names +
             (needs_scenario(names) ? " \"${COMP_WORDS[2]}\"" : "") + " 2>/dev/null)";
@@ -139,9 +137,9 @@ std::string bash() {
       if (option.argument.empty()) { continue; }
       const std::size_t comma = option.name.find(',');
       const std::string short_name = comma == std::string::npos ? "" : "|-" + option.name.substr(comma + 1);
-      cases += "        --" + long_name(option) + short_name + ") " + bash_words(values_of(option)) + " ;;\n";
+      cases += "        --" + option.long_name() + short_name + ") " + bash_words(values_of(option)) + " ;;\n";
     }
-    cases += "        *)\n          if [[ $word == -* ]]; then words=\"" + joined(options_of(verb)) +
+    cases += "        *)\n          if [[ $word == -* ]]; then words=\"" + words_text(option_names(verb)) +
              "\"\n          else " + bash_words(operands_of(verb)) + "\n          fi ;;\n      esac ;;\n";
   }
   return "# bash completion for lockcast; made by 'lockcast completion bash'\n"
@@ -178,7 +176,7 @@ std::string zsh_text(std::string_view text) {
 // Commands that add words, none of which may contain a colon.
 std::string zsh_action(const Words& words) {
   std::string text;
-  if (!words.plain.empty()) { text += " compadd -- " + joined(words.plain) + ";"; }
+  if (!words.plain.empty()) { text += " compadd -- " + words_text(words.plain) + ";"; }
   for (const std::string& names : words.names) {
     text += " _lockcast_names " + names + (needs_scenario(names) ? " \"$scenario\"" : "") + ";";
   }
@@ -190,19 +188,19 @@ std::string zsh() {
   std::string verbs;
   std::string cases;
   for (const Verb& verb : all_verbs()) {
-    verbs += "    " + quoted(std::string(verb.name) + ":" + zsh_text(verb.summary)) + "\n";
+    verbs += "    " + in_quotes(std::string(verb.name) + ":" + zsh_text(verb.summary)) + "\n";
     cases += "    " + std::string(verb.name) + ")\n      _arguments -s";
     for (const Option& option : verb.command().options) {
       std::string form =
-          std::string(option.repeatable ? "*" : "") + "--" + long_name(option) + "[" + zsh_text(option.help) + "]";
+          std::string(option.repeatable ? "*" : "") + "--" + option.long_name() + "[" + zsh_text(option.help) + "]";
       if (!option.argument.empty()) {
         form += ":" + zsh_text(option.argument) + ":{" + zsh_action(values_of(option)) + "}";
       }
-      cases += " \\\n        " + quoted(form);
+      cases += " \\\n        " + in_quotes(form);
     }
     const Words operands = operands_of(verb);
     if (verb.command().operands_max > 0) {
-      cases += " \\\n        " + quoted("*:operand:{" + zsh_action(operands) + "}");
+      cases += " \\\n        " + in_quotes("*:operand:{" + zsh_action(operands) + "}");
     }
     cases += " ;;\n";
   }
@@ -227,7 +225,7 @@ std::string zsh() {
 // --- fish ---
 
 std::string fish_words(const Words& words) {
-  std::string text = joined(words.plain);
+  std::string text = words_text(words.plain);
   for (const std::string& names : words.names) {
     text += std::string(text.empty() ? "" : " ") + "(lockcast completion names " + names +
             (needs_scenario(names) ? " (commandline -opc)[3]" : "") + " 2>/dev/null)";
@@ -241,23 +239,23 @@ std::string fish() {
       "complete -c lockcast -n __fish_use_subcommand -a help -d 'this list, or more about a verb'\n";
   for (const Verb& verb : all_verbs()) {
     const std::string name(verb.name);
-    text += "complete -c lockcast -n __fish_use_subcommand -a " + name + " -d " + quoted(verb.summary) + "\n";
+    text += "complete -c lockcast -n __fish_use_subcommand -a " + name + " -d " + in_quotes(verb.summary) + "\n";
     const std::string within = "complete -c lockcast -n '__fish_seen_subcommand_from " + name + "'";
     const Words operands = operands_of(verb);
     if (operands.files) { text += within + " -F\n"; }
     if (const std::string words = fish_words(operands); !words.empty()) {
-      text += within + " -a " + quoted(words) + "\n";
+      text += within + " -a " + in_quotes(words) + "\n";
     }
     for (const Option& option : verb.command().options) {
       const std::size_t comma = option.name.find(',');
-      text += within + " -l " + long_name(option);
+      text += within + " -l " + option.long_name();
       if (comma != std::string::npos) { text += " -s " + option.name.substr(comma + 1); }
       if (!option.argument.empty()) {
         const Words values = values_of(option);
         text += values.files ? " -r -F" : " -x";
-        if (const std::string words = fish_words(values); !words.empty()) { text += " -a " + quoted(words); }
+        if (const std::string words = fish_words(values); !words.empty()) { text += " -a " + in_quotes(words); }
       }
-      text += " -d " + quoted(option.help) + "\n";
+      text += " -d " + in_quotes(option.help) + "\n";
     }
   }
   return text;
@@ -300,12 +298,12 @@ std::vector<std::string> names_of(const std::vector<std::string>& operands) {
 
 }  // namespace
 
-const Command& completion_command() { return command; }
+const Command& completion_command() { return completion_description; }
 
 int completion_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(completion_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(completion_description));
     return 0;
   }
   const std::vector<std::string>& operands = given.operands();
@@ -325,8 +323,9 @@ int completion_verb(const std::vector<std::string>& arguments) {
                      ExitCode::usage);
   }
   if (operands.size() > 1) {
-    throw InputError("unexpected argument " + yaml::quote(operands[1]) + "; usage: lockcast " + command.usage,
-                     ExitCode::usage);
+    throw InputError(
+        "unexpected argument " + yaml::quote(operands[1]) + "; usage: lockcast " + completion_description.usage,
+        ExitCode::usage);
   }
   print(shell->second());
   return 0;

@@ -18,7 +18,9 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+using Json = nlohmann::ordered_json;
+
+const Command fit_description{
     .usage = "fit usl FILE [OPTIONS]",
     .about =
         "Fits the Universal Scalability Law, X(N) = gamma N / (1 + alpha (N-1) + beta N (N-1)) with alpha, beta >= 0,\n"
@@ -31,16 +33,16 @@ const Command command{
     .operands_min = 2,
     .operands_max = 2};
 
-constexpr std::array<std::string_view, 2> format_names{"table", "json"};
+constexpr std::array<std::string_view, 2> fit_formats{"table", "json"};
 constexpr std::array<std::string_view, 1> law_names{"usl"};
 
-ErrorStatistics errors_of(const UslCurve& law, const MeasuredCurve& curve) {
+ErrorStatistics errors_of_law(const UslCurve& law, const MeasuredCurve& curve) {
   std::vector<double> errors;
   for (const UslPoint& point : curve.points) { errors.push_back(magnitude(law.tps(point.clients) / point.tps - 1)); }
   return statistics_of(std::move(errors));
 }
 
-std::string as_table(const std::vector<MeasuredCurve>& curves) {
+std::string curves_as_table(const std::vector<MeasuredCurve>& curves) {
   TextTable table({{"curve", Align::left},
                    {"points"},
                    {"alpha"},
@@ -52,7 +54,7 @@ std::string as_table(const std::vector<MeasuredCurve>& curves) {
   for (const MeasuredCurve& curve : curves) {
     std::vector<Cell> cells{curve.name, std::to_string(curve.points.size())};
     if (const std::optional<UslCurve> law = fit_usl(curve.points)) {
-      const ErrorStatistics errors = errors_of(*law, curve);
+      const ErrorStatistics errors = errors_of_law(*law, curve);
       const std::optional<double> peak = law->peak_clients();
       cells.insert(cells.end(),
                    {grouped(law->alpha, 6), grouped(law->beta, 8), grouped(law->gamma, 1),
@@ -65,8 +67,7 @@ std::string as_table(const std::vector<MeasuredCurve>& curves) {
   return curves.empty() ? "nothing is measured in this file\n" : table.text();
 }
 
-std::string as_json(const std::vector<MeasuredCurve>& curves) {
-  using Json = nlohmann::ordered_json;
+std::string curves_as_json(const std::vector<MeasuredCurve>& curves) {
   constexpr int schema_version = 1;
   Json json;
   json["schema_version"] = schema_version;
@@ -80,7 +81,7 @@ std::string as_json(const std::vector<MeasuredCurve>& curves) {
       entry[key] = nullptr;
     }
     if (law) {
-      const ErrorStatistics errors = errors_of(*law, curve);
+      const ErrorStatistics errors = errors_of_law(*law, curve);
       entry["alpha"] = law->alpha;
       entry["beta"] = law->beta;
       entry["gamma"] = law->gamma;
@@ -95,12 +96,12 @@ std::string as_json(const std::vector<MeasuredCurve>& curves) {
 
 }  // namespace
 
-const Command& fit_command() { return command; }
+const Command& fit_command() { return fit_description; }
 
 int fit_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(fit_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(fit_description));
     return 0;
   }
   const std::string& law = given.operands().front();
@@ -109,9 +110,9 @@ int fit_verb(const std::vector<std::string>& arguments) {
         "fit " + yaml::quote(law) + ": expected usl" + did_you_mean(law, {law_names.begin(), law_names.end()}),
         ExitCode::usage);
   }
-  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), format_names);
+  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), fit_formats);
   const std::vector<MeasuredCurve> curves = read_measured_curves(given.operands().back());
-  print(format_names[format] == "json" ? as_json(curves) : as_table(curves));
+  print(fit_formats[format] == "json" ? curves_as_json(curves) : curves_as_table(curves));
   return static_cast<int>(ExitCode::ok);
 }
 

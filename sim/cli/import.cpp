@@ -17,7 +17,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command import_description{
     .usage = "import pgbench|lwlock-stats|wait-events|core-matrix|hwloc FILE [OPTIONS]",
     .about =
         "Reads what people have already:\n"
@@ -51,7 +51,7 @@ constexpr std::array<std::string_view, 3> mode_names{"simple", "extended", "prep
 constexpr std::array<std::string_view, 2> lock_name_kinds{"as-written", "9.1"};
 
 // One kind of file, and which options it takes.
-struct Kind {
+struct ImportKind {
   std::string_view name;
   std::string (*import)(const std::string& path, const Arguments& given);
   std::vector<std::string> options;
@@ -59,7 +59,9 @@ struct Kind {
 
 std::string needed(const Arguments& given, const std::string& option) {
   const std::optional<std::string> value = given.value(option);
-  if (!value) { throw InputError("missing --" + option + "; usage: lockcast " + command.usage, ExitCode::usage); }
+  if (!value) {
+    throw InputError("missing --" + option + "; usage: lockcast " + import_description.usage, ExitCode::usage);
+  }
   return *value;
 }
 
@@ -118,18 +120,19 @@ std::string hwloc(const std::string& path, const Arguments& given) {
   return import_hwloc(path, needed_name(given, "machine"));
 }
 
-const std::array<Kind, 5> kinds{
+const std::array<ImportKind, 5> import_kinds{
     {{"pgbench", &pgbench, {"series", "machine", "variant", "role", "tables", "workload", "mode"}},
      {"lwlock-stats", &lwlock_stats, {"transactions", "names"}},
      {"wait-events", &wait_events, {}},
      {"core-matrix", &core_matrix, {"machine", "threads-per-core"}},
      {"hwloc", &hwloc, {"machine"}}}};
 
-const Kind& kind_named(const std::string& name) {
-  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) { return one.name == name; });
-  if (kind != kinds.end()) { return *kind; }
+const ImportKind& kind_named(const std::string& name) {
+  const auto kind =
+      std::find_if(import_kinds.begin(), import_kinds.end(), [&](const ImportKind& one) { return one.name == name; });
+  if (kind != import_kinds.end()) { return *kind; }
   std::vector<std::string_view> names;
-  for (const Kind& one : kinds) { names.push_back(one.name); }
+  for (const ImportKind& one : import_kinds) { names.push_back(one.name); }
   throw InputError("cannot import " + yaml::quote(name) +
                        "; expected pgbench, lwlock-stats, wait-events, core-matrix or hwloc" +
                        did_you_mean(name, names),
@@ -138,16 +141,16 @@ const Kind& kind_named(const std::string& name) {
 
 }  // namespace
 
-const Command& import_command() { return command; }
+const Command& import_command() { return import_description; }
 
 int import_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(import_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(import_description));
     return 0;
   }
-  const Kind& kind = kind_named(given.operands()[0]);
-  for (const Option& option : command.options) {
+  const ImportKind& kind = kind_named(given.operands()[0]);
+  for (const Option& option : import_description.options) {
     const std::string name = option.name.substr(0, option.name.find(','));
     if (name == "out" || !given.has(name)) { continue; }
     if (std::find(kind.options.begin(), kind.options.end(), name) == kind.options.end()) {

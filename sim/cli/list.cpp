@@ -110,15 +110,16 @@ std::string operations_text_of_language() {
   return table.text();
 }
 
-struct Kind {
+struct ListKind {
   std::string_view name;
   std::string (*text)();
 };
-constexpr std::array kinds{Kind{"machines", &machines_text}, Kind{"scenarios", &scenarios_text},
-                           Kind{"studies", &studies_text},   Kind{"locks", &locks_text},
-                           Kind{"models", &models_text},     Kind{"operations", &operations_text_of_language}};
+constexpr std::array list_kinds{
+    ListKind{"machines", &machines_text}, ListKind{"scenarios", &scenarios_text},
+    ListKind{"studies", &studies_text},   ListKind{"locks", &locks_text},
+    ListKind{"models", &models_text},     ListKind{"operations", &operations_text_of_language}};
 
-const Command command{
+const Command list_description{
     .usage = "list [machines|scenarios|studies|locks|models|operations]",
     .about = "Lists what can be named in files and on the command line; without an argument, all of it.",
     .options = {},
@@ -128,23 +129,26 @@ const Command command{
 
 }  // namespace
 
-const Command& list_command() { return command; }
+const Command& list_command() { return list_description; }
 
 int list_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(list_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(list_description));
     return 0;
   }
   if (given.operands().empty()) {
-    for (const Kind& kind : kinds) { print(std::string(&kind == kinds.data() ? "" : "\n").append(kind.text())); }
+    for (const ListKind& kind : list_kinds) {
+      print(std::string(&kind == list_kinds.data() ? "" : "\n").append(kind.text()));
+    }
     return 0;
   }
   const std::string& name = given.operands()[0];
-  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) { return kind.name == name; });
-  if (found == kinds.end()) {
+  const auto found =
+      std::find_if(list_kinds.begin(), list_kinds.end(), [&](const ListKind& kind) { return kind.name == name; });
+  if (found == list_kinds.end()) {
     std::vector<std::string_view> known;
-    for (const Kind& kind : kinds) { known.push_back(kind.name); }
+    for (const ListKind& kind : list_kinds) { known.push_back(kind.name); }
     throw InputError("cannot list " + yaml::quote(name) +
                          "; expected machines, scenarios, studies, locks, models or operations" +
                          did_you_mean(name, known),

@@ -18,8 +18,6 @@ namespace po = boost::program_options;
 
 constexpr const char* operand_name = "operand";
 
-std::string long_name(const Option& option) { return option.name.substr(0, option.name.find(',')); }
-
 std::vector<Option> with_help(const Command& command) {
   std::vector<Option> options = command.options;
   options.push_back({"help,h", "", "print this text"});
@@ -32,14 +30,14 @@ std::string operand_of(const Command& command) {
   return rest.substr(0, rest.find(' '));
 }
 
-[[noreturn]] void fail_usage(const Command& command, const std::string& what) {
+[[noreturn]] void fail_with_usage(const Command& command, const std::string& what) {
   throw InputError(what + "; usage: lockcast " + command.usage, ExitCode::usage);
 }
 
 [[noreturn]] void fail_unknown(const Command& command, std::string_view word) {
   const std::string_view name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
   std::vector<std::string> known;
-  for (const Option& option : with_help(command)) { known.push_back("--" + long_name(option)); }
+  for (const Option& option : with_help(command)) { known.push_back("--" + option.long_name()); }
   const std::string hint = did_you_mean("--" + std::string(name), {known.begin(), known.end()});
   const std::string verb = command.usage.substr(0, command.usage.find(' '));
   throw InputError("unknown option " + yaml::quote(word) + " of " + verb +
@@ -70,21 +68,21 @@ Arguments::Arguments(const Command& command, const std::vector<std::string>& arg
               variables);
   } catch (const po::unknown_option& error) {
     fail_unknown(command, error.get_option_name());
-  } catch (const po::error& error) { fail_usage(command, error.what()); }
+  } catch (const po::error& error) { fail_with_usage(command, error.what()); }
 
   help_ = variables.count("help") > 0;
   for (const Option& option : command.options) {
-    const std::string name = long_name(option);
+    const std::string name = option.long_name();
     if (variables.count(name) == 0) { continue; }
     std::vector<std::string>& values = values_[name];
     if (!option.argument.empty()) { values = variables[name].as<std::vector<std::string>>(); }
-    if (values.size() > 1 && !option.repeatable) { fail_usage(command, "--" + name + " is given more than once"); }
+    if (values.size() > 1 && !option.repeatable) { fail_with_usage(command, "--" + name + " is given more than once"); }
   }
   if (variables.count(operand_name) > 0) { operands_ = variables[operand_name].as<std::vector<std::string>>(); }
   if (help_) { return; }
-  if (operands_.size() < command.operands_min) { fail_usage(command, "missing " + operand_of(command)); }
+  if (operands_.size() < command.operands_min) { fail_with_usage(command, "missing " + operand_of(command)); }
   if (operands_.size() > command.operands_max) {
-    fail_usage(command, "unexpected argument " + yaml::quote(operands_[command.operands_max]));
+    fail_with_usage(command, "unexpected argument " + yaml::quote(operands_[command.operands_max]));
   }
 }
 
@@ -106,7 +104,7 @@ std::string help_text(const Command& command) {
     const std::size_t comma = option.name.find(',');
     std::string form = "    ";
     if (comma != std::string::npos) { form.replace(0, 2, {'-', option.name[comma + 1]}).replace(2, 1, ","); }
-    form.append("--").append(long_name(option));
+    form.append("--").append(option.long_name());
     if (!option.argument.empty()) { form.append(" ").append(option.argument); }
     width = std::max(width, form.size());
     left.push_back(std::move(form));
@@ -122,5 +120,7 @@ std::string help_text(const Command& command) {
   }
   return text;
 }
+
+void fail_usage(const std::string& what) { throw InputError(what, ExitCode::usage); }
 
 }  // namespace lockcast

@@ -14,6 +14,8 @@ struct Option {
   std::string argument;  // what the help calls its value; empty: a switch
   std::string help;
   bool repeatable = false;
+
+  [[nodiscard]] std::string long_name() const { return name.substr(0, name.find(',')); }
 };
 
 struct Command {
@@ -49,5 +51,8 @@ class Arguments {
 };
 
 std::string help_text(const Command& command);
+
+// What is wrong with the command line.
+[[noreturn]] void fail_usage(const std::string& what);
 
 }  // namespace lockcast

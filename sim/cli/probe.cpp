@@ -25,7 +25,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command probe_description{
     .usage = "probe [OPTIONS]",
     .about =
         "Measures this host: its topology, what cache lines cost between its CPUs by state and operation, spin hints,\n"
@@ -43,12 +43,12 @@ const Command command{
         "probe --export-core-matrix cores.csv\n"};
 
 // While it lives, an interrupt ends the measuring after the step it is in, and a second one the program.
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t probe_interrupted = 0;
 class EndOnInterrupt {
  public:
   EndOnInterrupt() {
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_handler = [](int) { probe_interrupted = 1; };
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, &before_);
   }
@@ -60,7 +60,7 @@ class EndOnInterrupt {
   struct sigaction before_ {};
 };
 
-constexpr std::size_t width = 120;
+constexpr std::size_t probe_width = 120;
 constexpr std::string_view unnamed = "this-host";
 
 // What the machine will be called, from the file's name; found wrong before anything is measured.
@@ -110,7 +110,7 @@ std::string table_of(const probe::Session& session, bool colour) {
                  Cell(quality, !conclusion.quiet)});
     }
   }
-  return table.text(colour, 0, width);
+  return table.text(colour, 0, probe_width);
 }
 
 std::string shape_of(const Topology& topology) {
@@ -179,12 +179,12 @@ std::string origins_line(const std::string& text) {
 
 }  // namespace
 
-const Command& probe_command() { return command; }
+const Command& probe_command() { return probe_description; }
 
 int probe_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(probe_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(probe_description));
     return 0;
   }
   constexpr std::uint64_t rounds_max = 10'000;
@@ -209,25 +209,25 @@ int probe_verb(const std::vector<std::string>& arguments) {
     const EndOnInterrupt handler;
     session = probe::measure_host(options, [&](std::string_view what, double share) {
       line.show("  probing " + percent(share) + ": " + std::string(what));
-      return interrupted == 0;
+      return probe_interrupted == 0;
     });
-    if (matrix_file && interrupted == 0) {
+    if (matrix_file && probe_interrupted == 0) {
       probe::MatrixOptions matrix_options;
       if (options.brief) { matrix_options.budget = std::chrono::seconds{0}; }
       matrix = probe::csv(probe::measure_matrix(session.arrangement.cpus, matrix_options,
                                                 [&](double share) { line.show("  core matrix " + percent(share)); }));
     }
   }
-  const ExitCode code = interrupted == 0 ? ExitCode::ok : ExitCode::interrupted;
+  const ExitCode code = probe_interrupted == 0 ? ExitCode::ok : ExitCode::interrupted;
   if (session.rounds == 0) { return static_cast<int>(code); }
   const std::vector<std::string> notes = probe::quality_notes(session);
   const std::string text = machine_text(session, name, notes);
-  for (const std::string& note : notes) { std::fputs(wrapped(note, "lockcast probe: ", width).c_str(), stderr); }
+  for (const std::string& note : notes) { std::fputs(wrapped(note, "lockcast probe: ", probe_width).c_str(), stderr); }
   if (file) { file->write(text); }
   if (matrix_file && !matrix.empty()) { matrix_file->write(matrix); }
   std::string out = wrapped(host_line(session) + "; " + std::to_string(session.rounds) + " rounds in " +
                                 grouped(session.elapsed_s) + " s",
-                            "", width) +
+                            "", probe_width) +
                     "\n" + table_of(session, colour_wanted());
   if (path) { out += "\nwritten: " + *path + " (values: " + origins_line(text) + ")\n"; }
   if (!matrix.empty()) { out += "written: " + *matrix_path + "\n"; }

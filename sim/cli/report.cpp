@@ -27,11 +27,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 2> format_names{"html", "svg"};
+constexpr std::array<std::string_view, 2> report_formats{"html", "svg"};
 constexpr std::array<std::string_view, 3> plot_names{"throughput", "stack", "cores"};
 constexpr std::array<const char*, 4> selectors{"scenario", "tables", "variant", "scale"};
 
-const Command command{
+const Command report_description{
     .usage = "report RESULTS... -o FILE [OPTIONS]",
     .about =
         "Makes one page of RESULTS, the file of 'lockcast sweep' or of 'lockcast simulate --format json': throughput "
@@ -53,8 +53,6 @@ const Command command{
         "report result.json --format svg --plot stack --variant tas -o stack.svg\n",
     .operands_min = 1,
     .operands_max = std::numeric_limits<std::size_t>::max()};
-
-[[noreturn]] void fail(const std::string& what) { throw InputError(what, ExitCode::usage); }
 
 constexpr std::string_view sqlite_magic = "SQLite format 3";
 
@@ -126,8 +124,8 @@ void select(Json& points, const Arguments& given) {
     known.assign(values.begin(), values.end());
     for (const std::string& name : wanted) {
       if (std::find(known.begin(), known.end(), name) == known.end()) {
-        fail(std::string("--") + selector + ": no point of the results has " + yaml::quote(name) +
-             did_you_mean(name, known));
+        fail_usage(std::string("--") + selector + ": no point of the results has " + yaml::quote(name) +
+                   did_you_mean(name, known));
       }
     }
     Json kept = Json::array();
@@ -143,17 +141,17 @@ void select(Json& points, const Arguments& given) {
 std::string figure(const std::vector<Panel>& panels, std::string_view plot) {
   if (plot == "cores") {
     const std::vector<CoresCurve> curves = curves_over_cores(panels);
-    if (curves.empty()) { fail("--plot cores: no point was forecast for more than one number of cores"); }
+    if (curves.empty()) { fail_usage("--plot cores: no point was forecast for more than one number of cores"); }
     return cores_svg(curves);
   }
   if (panels.size() != 1) {
-    fail("--format svg: " + std::to_string(panels.size()) +
-         " tables are asked for; expected one: choose it with --scenario, --tables and --scale");
+    fail_usage("--format svg: " + std::to_string(panels.size()) +
+               " tables are asked for; expected one: choose it with --scenario, --tables and --scale");
   }
   if (plot == "throughput") { return throughput_svg(panels.front()); }
   if (panels.front().curves.size() != 1) {
-    fail("--plot stack: " + std::to_string(panels.front().curves.size()) +
-         " variants are asked for; expected one: choose it with --variant");
+    fail_usage("--plot stack: " + std::to_string(panels.front().curves.size()) +
+               " variants are asked for; expected one: choose it with --variant");
   }
   return stack_svg(panels.front(), panels.front().curves.front());
 }
@@ -169,18 +167,18 @@ std::string page(const Json& document, const std::string& source) {
 
 }  // namespace
 
-const Command& report_command() { return command; }
+const Command& report_command() { return report_description; }
 
 int report_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(report_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(report_description));
     return 0;
   }
   const std::string_view format =
-      format_names[read_one_of("format", given.value("format").value_or("html"), format_names)];
+      report_formats[read_one_of("format", given.value("format").value_or("html"), report_formats)];
   const std::string_view plot = plot_names[read_one_of("plot", given.value("plot").value_or("throughput"), plot_names)];
-  if (given.has("plot") && format != "svg") { fail("--plot is of use only with --format svg"); }
+  if (given.has("plot") && format != "svg") { fail_usage("--plot is of use only with --format svg"); }
   Json document{{"schema_version", 1}, {"points", Json::array()}};
   std::string source;
   for (const std::string& path : given.operands()) {
@@ -191,7 +189,7 @@ int report_verb(const std::vector<std::string>& arguments) {
   }
   select(document["points"], given);
   const std::vector<Panel> panels = panels_of(document, source);
-  if (panels.empty()) { fail("the results hold no point"); }
+  if (panels.empty()) { fail_usage("the results hold no point"); }
   Output output(given.value("out"));
   output.write(format == "svg" ? standalone(figure(panels, plot)) : page(document, source));
   return static_cast<int>(ExitCode::ok);

@@ -17,7 +17,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command schema_description{
     .usage = "schema machine|workload|scenario|study|fitted",
     .about =
         "Prints the JSON Schema (draft-07) of a kind of file, made from the tables its reader reads by. It knows "
@@ -29,32 +29,32 @@ const Command command{
     .operands_min = 1,
     .operands_max = 1};
 
-constexpr std::array<std::string_view, 5> kinds{"machine", "workload", "scenario", "study", "fitted"};
+constexpr std::array<std::string_view, 5> schema_kinds{"machine", "workload", "scenario", "study", "fitted"};
 
 }  // namespace
 
-const Command& schema_command() { return command; }
+const Command& schema_command() { return schema_description; }
 
 int schema_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(schema_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(schema_description));
     return 0;
   }
-  static const std::array<std::vector<const yaml::KeyTable*>, kinds.size()> files{
+  static const std::array<std::vector<const yaml::KeyTable*>, schema_kinds.size()> files{
       {{&yaml::machine_table},
        {&workload_file_table, &include_file_table},
        {&scenario_table},
        {&calibration_table, &study_table},
        {&yaml::overlay_table}}};
   const std::string& name = given.operands()[0];
-  const auto kind = std::find(kinds.begin(), kinds.end(), name);
-  if (kind == kinds.end()) {
+  const auto kind = std::find(schema_kinds.begin(), schema_kinds.end(), name);
+  if (kind == schema_kinds.end()) {
     throw InputError("no schema of " + yaml::quote(name) + "; expected machine, workload, scenario, study or fitted" +
-                         did_you_mean(name, {kinds.begin(), kinds.end()}),
+                         did_you_mean(name, {schema_kinds.begin(), schema_kinds.end()}),
                      ExitCode::usage);
   }
-  print(json_schema("Lockcast " + name, files[static_cast<std::size_t>(kind - kinds.begin())]));
+  print(json_schema("Lockcast " + name, files[static_cast<std::size_t>(kind - schema_kinds.begin())]));
   return 0;
 }
 

@@ -19,7 +19,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command show_description{
     .usage = "show MACHINE|SCENARIO [OPTIONS]",
     .about =
         "Prints a machine, or a scenario and one of its transactions, with where every number comes from. The\n"
@@ -51,7 +51,7 @@ yaml::Node without(const yaml::Node& tree, const std::vector<std::string_view>& 
   return rest;
 }
 
-std::string machine_text(const Machine& machine, const yaml::Node& tree) {
+std::string machine_shown(const Machine& machine, const yaml::Node& tree) {
   return labelled("machine", topology_text(machine)) + labelled("", machine.summary) + labelled("file", machine.file) +
          "\n" + parameters_text(without(tree, {"schema", "name", "summary"}));
 }
@@ -65,11 +65,11 @@ std::string show_machine(const std::string& path, const std::vector<Assignment>&
     }
     yaml::assign(tree, std::string_view(key).substr(prefix.size()), value);
   }
-  return machine_text(yaml::read_machine(tree), tree);
+  return machine_shown(yaml::read_machine(tree), tree);
 }
 
 template <class Items>
-std::string joined(const Items& items) {
+std::string items_text(const Items& items) {
   std::string text;
   for (const auto& item : items) {
     text += text.empty() ? "" : ", ";
@@ -86,9 +86,10 @@ std::string scenario_text(const Scenario& scenario, const Case& point) {
   std::string text =
       labelled("scenario", scenario.name) + labelled("", scenario.question) + labelled("file", scenario.file);
   text += labelled("workload", scenario.workload) + labelled("machine", topology_text(scenario.machine));
-  if (!scenario.tables.empty()) { text += labelled("tables", joined(scenario.tables)); }
-  text += labelled("variants", joined(scenario.variants)) + labelled("scales", joined(scenario.scales));
-  text += labelled("clients", joined(scenario.clients)) + labelled("points", std::to_string(scenario.cases().size()));
+  if (!scenario.tables.empty()) { text += labelled("tables", items_text(scenario.tables)); }
+  text += labelled("variants", items_text(scenario.variants)) + labelled("scales", items_text(scenario.scales));
+  text +=
+      labelled("clients", items_text(scenario.clients)) + labelled("points", std::to_string(scenario.cases().size()));
   if (!scenario.measured.empty()) {
     text += labelled("measured", std::to_string(scenario.measured.size()) + " points of series " + scenario.series);
   }
@@ -111,12 +112,12 @@ std::string scenario_text(const Scenario& scenario, const Case& point) {
 
 }  // namespace
 
-const Command& show_command() { return command; }
+const Command& show_command() { return show_description; }
 
 int show_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(show_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(show_description));
     return 0;
   }
   const std::string path = find_file(given.operands()[0], {FileKind::machine, FileKind::scenario});

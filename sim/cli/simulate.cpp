@@ -20,7 +20,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command simulate_description{
     .usage = "simulate SCENARIO [OPTIONS]",
     .about =
         "Predicts the points of a scenario and says what limits each. SCENARIO is a file or a name from 'lockcast "
@@ -116,12 +116,12 @@ void write_trace(Output& output, const PredictOptions& options, const Scenario& 
 
 }  // namespace
 
-const Command& simulate_command() { return command; }
+const Command& simulate_command() { return simulate_description; }
 
 int simulate_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(simulate_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(simulate_description));
     return 0;
   }
   const std::size_t format = read_one_of("format", given.value("format").value_or("table"), format_names);

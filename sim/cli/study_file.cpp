@@ -39,7 +39,7 @@ std::vector<std::string> texts_of(const yaml::Node& node, std::string_view what)
   return texts;
 }
 
-std::vector<std::string> assignments_of(const yaml::Node& node, std::string_view what) {
+std::vector<std::string> assignment_texts(const yaml::Node& node, std::string_view what) {
   if (node.kind != yaml::Node::Kind::map) {
     yaml::fail(node.mark, std::string(what) + " is not a map", "{machine.cpu.poll: 8 ns}");
   }
@@ -128,7 +128,7 @@ StudyFile read_study(const yaml::Node& document) {
     }
   };
   take(common_options);
-  if (const yaml::Node* set = map.optional("set")) { study.options["set"] = assignments_of(*set, "set"); }
+  if (const yaml::Node* set = map.optional("set")) { study.options["set"] = assignment_texts(*set, "set"); }
   if (study.verb == "whatif") {
     study.scenarios.push_back(scenario_path(map.required("scenario")));
     take(whatif_options);
@@ -146,7 +146,7 @@ StudyFile read_study(const yaml::Node& document) {
       }
       if (study.scenarios.empty()) { yaml::fail(many->mark, "no scenario", "at least one"); }
     }
-    if (const yaml::Node* axes = map.optional("sweep")) { study.options["sweep"] = assignments_of(*axes, "sweep"); }
+    if (const yaml::Node* axes = map.optional("sweep")) { study.options["sweep"] = assignment_texts(*axes, "sweep"); }
   }
   map.finish();
   return study;
@@ -156,13 +156,16 @@ void take_study(Arguments& given, const std::string& verb) {
   if (given.operands().size() != 1) { return; }
   std::error_code error;
   std::string path;
-  for (const CatalogEntry& entry : catalog()) {
-    if (entry.kind == FileKind::study && entry.name == given.operands().front()) { path = entry.path; }
-  }
   for (const std::string& folder : data_folders()) {
     const fs::path at =
         folder == "." ? fs::path(given.operands().front()) : folder / fs::path(given.operands().front());
     if (path.empty() && fs::is_regular_file(at, error)) { path = at.string(); }
+  }
+  // A file's path needs no catalog, which reads every file there is.
+  if (path.empty()) {
+    for (const CatalogEntry& entry : catalog()) {
+      if (entry.kind == FileKind::study && entry.name == given.operands().front()) { path = entry.path; }
+    }
   }
   if (path.empty()) { return; }  // a scenario's name, a folder, or nothing: others say so
   const yaml::Node document = yaml::parse_file(path);

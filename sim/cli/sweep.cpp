@@ -39,7 +39,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command sweep_description{
     .usage = "sweep SCENARIO... --out RESULTS.sqlite [OPTIONS]",
     .about =
         "Predicts the points of many scenarios and keeps each in a result file as soon as it is finished. SCENARIO is "
@@ -77,12 +77,6 @@ const Command command{
 
 constexpr std::size_t settings_width = 200;
 
-[[noreturn]] void fail(const std::string& what) { throw InputError(what, ExitCode::usage); }
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 // What a shell takes for one word.
 std::string for_shell(const std::string& word) {
   constexpr std::string_view harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:%@";
@@ -117,16 +111,17 @@ void refuse_outdated(const SweepPlan& plan, const std::vector<SweepPoint>& point
   std::string differences;
   for (const std::string& key : first.differences) { differences.append(differences.empty() ? "" : ", ").append(key); }
   const PointTask& task = points[first.point].task;
-  fail(yaml::quote(file) + " holds " + counted(plan.outdated.size(), "point") +
-       " of these with another configuration (" + task.scenario->name + ", " + counted(task.point.clients, "client") +
-       ": other " + differences + "); expected the same as before, --replace to make them again, or another file");
+  fail_usage(yaml::quote(file) + " holds " + counted(plan.outdated.size(), "point") +
+             " of these with another configuration (" + task.scenario->name + ", " +
+             counted(task.point.clients, "client") + ": other " + differences +
+             "); expected the same as before, --replace to make them again, or another file");
 }
 
 // Refused rather than overwritten or mixed: a night's work may be in it.
 void check_can_begin(const Arguments& given, const std::string& file, std::size_t stored) {
   if (stored > 0 && !given.has("resume")) {
-    fail(yaml::quote(file) + " already holds " + counted(stored, "point") +
-         "; expected --resume to go on with it, or the path of a new file");
+    fail_usage(yaml::quote(file) + " already holds " + counted(stored, "point") +
+               "; expected --resume to go on with it, or the path of a new file");
   }
 }
 
@@ -320,12 +315,12 @@ ExitCode report_failures(const SweepOutcome& outcome, const Arguments& given, co
 
 }  // namespace
 
-const Command& sweep_command() { return command; }
+const Command& sweep_command() { return sweep_description; }
 
 int sweep_verb(const std::vector<std::string>& arguments) {
-  Arguments given(command, arguments);
+  Arguments given(sweep_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(sweep_description));
     return 0;
   }
   take_study(given, "sweep");
@@ -333,12 +328,16 @@ int sweep_verb(const std::vector<std::string>& arguments) {
       format_names[read_one_of("format", given.value("format").value_or("table"), format_names)];
   const PredictOptions options = predict_options_of(given);
   const std::vector<Assignment> sets = sets_of(given);
-  if (!given.has("out")) { fail("missing --out RESULTS.sqlite; usage: lockcast " + command.usage); }
+  if (!given.has("out")) { fail_usage("missing --out RESULTS.sqlite; usage: lockcast " + sweep_description.usage); }
   const std::string file = *given.value("out");
-  if (given.has("replace") && !given.has("resume")) { fail("--replace is of use only with --resume"); }
+  if (given.has("replace") && !given.has("resume")) { fail_usage("--replace is of use only with --resume"); }
   if (given.operands().empty()) {
-    if (!given.has("resume") || given.has("dry-run")) { fail("missing SCENARIO; usage: lockcast " + command.usage); }
-    if (given.has("sweep")) { fail("--sweep: there is no SCENARIO to sweep; usage: lockcast " + command.usage); }
+    if (!given.has("resume") || given.has("dry-run")) {
+      fail_usage("missing SCENARIO; usage: lockcast " + sweep_description.usage);
+    }
+    if (given.has("sweep")) {
+      fail_usage("--sweep: there is no SCENARIO to sweep; usage: lockcast " + sweep_description.usage);
+    }
     print_stored(Store(file, Store::Opening::existing), format, nullptr);
     return 0;
   }
@@ -351,7 +350,7 @@ int sweep_verb(const std::vector<std::string>& arguments) {
   select_points(given, base);
   std::size_t points_of_setting = 0;
   for (const Scenario& scenario : base) { points_of_setting += scenario.cases().size(); }
-  if (points_of_setting == 0) { fail("no scenario has a point with all that is asked for"); }
+  if (points_of_setting == 0) { fail_usage("no scenario has a point with all that is asked for"); }
   const auto at = [&](const std::vector<Assignment>& setting) {
     return setting.empty() ? base : scenarios_at(given, sets, whole, setting);
   };

@@ -23,7 +23,9 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+using Json = nlohmann::ordered_json;
+
+const Command validate_description{
     .usage = "validate SCENARIO [OPTIONS]",
     .about =
         "Runs the points of a scenario on this host, simulates them, and prints both side by side. SCENARIO is a file\n"
@@ -44,7 +46,7 @@ const Command command{
     .operands_min = 1,
     .operands_max = 1};
 
-constexpr std::array<std::string_view, 2> format_names{"table", "json"};
+constexpr std::array<std::string_view, 2> validate_formats{"table", "json"};
 constexpr std::size_t threads_per_cpu_max = 4;
 // A disturbance lasts seconds and a point a fraction of one, so an unusable point is worth another try.
 constexpr std::uint32_t tries_max = 3;
@@ -62,7 +64,7 @@ struct Row {
   const PointResult* simulated = nullptr;  // null: interrupted before
 };
 
-struct Comparison {
+struct HostComparison {
   const Selection& selection;
   const NativeHost& host;
   const PredictOptions& options;
@@ -136,7 +138,7 @@ std::string caveat(const Scenario& scenario) {
          "); native on this host: shapes may agree, levels need a machine file of this host";
 }
 
-std::string host_line(const NativeHost& host) {
+std::string native_host_line(const NativeHost& host) {
   return "host: " + host.cpu_model + ", " + std::to_string(host.cpus.size()) +
          (host.cpus.size() == 1 ? " CPU" : " CPUs") + " allowed, " +
          (host.virtual_machine ? "virtual machine (hypervisor flag)" : "no hypervisor flag") + ", " + host.kernel;
@@ -151,10 +153,10 @@ std::string left_out_line(const Selection& selection, const NativeHost& host) {
          std::to_string(host.cpus.size()) + " CPUs; --clients runs them";
 }
 
-std::string as_table(const Comparison& comparison, bool colour) {
+std::string comparison_as_table(const HostComparison& comparison, bool colour) {
   const Scenario& scenario = comparison.selection.scenario;
   constexpr std::size_t width = 120;
-  std::string text = scenario.name + ": " + scenario.question + "\n" + host_line(comparison.host) + "\n" +
+  std::string text = scenario.name + ": " + scenario.question + "\n" + native_host_line(comparison.host) + "\n" +
                      wrapped(caveat(scenario), "", width);
   if (!comparison.selection.left_out.empty()) { text += left_out_line(comparison.selection, comparison.host) + "\n"; }
   const bool has_tables = !scenario.tables.empty();
@@ -188,7 +190,6 @@ std::string as_table(const Comparison& comparison, bool colour) {
 }
 
 nlohmann::ordered_json json_of(const Row& row) {
-  using Json = nlohmann::ordered_json;
   const NativePoint& native = row.native;
   const PointResult* simulated = row.simulated;
   const std::optional<double> ratio = ratio_of(row);
@@ -218,8 +219,8 @@ nlohmann::ordered_json json_of(const Row& row) {
   return json;
 }
 
-std::string as_json(const Comparison& comparison, const std::vector<Assignment>& sets, bool interrupted) {
-  using Json = nlohmann::ordered_json;
+std::string comparison_as_json(const HostComparison& comparison, const std::vector<Assignment>& sets,
+                               bool interrupted) {
   constexpr int schema_version = 1;
   const Scenario& scenario = comparison.selection.scenario;
   const NativeHost& host = comparison.host;
@@ -246,15 +247,15 @@ std::string as_json(const Comparison& comparison, const std::vector<Assignment>&
 
 }  // namespace
 
-const Command& validate_command() { return command; }
+const Command& validate_command() { return validate_description; }
 
 int validate_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
+  const Arguments given(validate_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(validate_description));
     return 0;
   }
-  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), format_names);
+  const std::size_t format = read_one_of("format", given.value("format").value_or("table"), validate_formats);
   const NativeHost host = native_host();
   PredictOptions options;
   options.jobs = static_cast<std::uint32_t>(host.cpus.size());
@@ -266,7 +267,7 @@ int validate_verb(const std::vector<std::string>& arguments) {
   const std::vector<Assignment> sets = sets_of(given);
   const Selection selection = selection_of(given, sets, host);
 
-  Comparison comparison{selection, host, options, run_natively(selection, options.seed)};
+  HostComparison comparison{selection, host, options, run_natively(selection, options.seed)};
   Prediction prediction;
   {
     ProgressLine line;
@@ -277,8 +278,8 @@ int validate_verb(const std::vector<std::string>& arguments) {
                                     [&](const PointResult& result) { return result.point == row.point; });
     if (found != prediction.points.end()) { row.simulated = &*found; }
   }
-  print(format_names[format] == "json" ? as_json(comparison, sets, prediction.interrupted)
-                                       : as_table(comparison, colour_wanted()));
+  print(validate_formats[format] == "json" ? comparison_as_json(comparison, sets, prediction.interrupted)
+                                           : comparison_as_table(comparison, colour_wanted()));
   return static_cast<int>(prediction.interrupted ? ExitCode::interrupted : ExitCode::ok);
 }
 

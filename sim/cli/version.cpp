@@ -8,16 +8,16 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command version_description{
     .usage = "version", .about = "Prints the name and the version.", .options = {}, .examples = "version"};
 
 }  // namespace
 
-const Command& version_command() { return command; }
+const Command& version_command() { return version_description; }
 
 int version_verb(const std::vector<std::string>& arguments) {
-  const Arguments given(command, arguments);
-  print(given.help() ? help_text(command) : "lockcast " LOCKCAST_VERSION "\n");
+  const Arguments given(version_description, arguments);
+  print(given.help() ? help_text(version_description) : "lockcast " LOCKCAST_VERSION "\n");
   return 0;
 }
 

@@ -24,7 +24,7 @@ namespace lockcast {
 
 namespace {
 
-const Command command{
+const Command whatif_description{
     .usage = "whatif SCENARIO [OPTIONS]",
     .about =
         "Says what other core counts and fixes would bring: for each core count and variant the peak throughput, the\n"
@@ -69,8 +69,6 @@ constexpr Picos default_warmup{50ms};
 constexpr Picos default_measured{200ms};
 constexpr std::uint32_t search_replications = 2;
 
-[[noreturn]] void fail(const std::string& what) { throw InputError(what, ExitCode::usage); }
-
 // Lists and steps as everywhere; FIRST..LAST doubles.
 std::vector<std::int64_t> read_cores(const std::vector<std::string>& texts) {
   std::vector<std::int64_t> all;
@@ -85,8 +83,8 @@ std::vector<std::int64_t> read_cores(const std::vector<std::string>& texts) {
     std::int64_t n = low;
     for (; n < high; n *= 2) { all.push_back(n); }
     if (n != high) {
-      fail("--cores " + yaml::quote(item) + ": " + std::to_string(low) + " doubled never is " + std::to_string(high) +
-           "; expected FIRST..LAST in doublings, FIRST..LAST..STEP, or a list");
+      fail_usage("--cores " + yaml::quote(item) + ": " + std::to_string(low) + " doubled never is " +
+                 std::to_string(high) + "; expected FIRST..LAST in doublings, FIRST..LAST..STEP, or a list");
     }
     all.push_back(high);
   }
@@ -96,7 +94,7 @@ std::vector<std::int64_t> read_cores(const std::vector<std::string>& texts) {
 }
 
 void check_single(const std::string& option, const std::vector<std::string>& values) {
-  if (values.size() > 1) { fail("--" + option + ": a what-if is of one at a time"); }
+  if (values.size() > 1) { fail_usage("--" + option + ": a what-if is of one at a time"); }
 }
 
 WhatIfQuestion question_of(const Arguments& given, const std::vector<Assignment>& sets) {
@@ -127,7 +125,8 @@ WhatIfQuestion question_of(const Arguments& given, const std::vector<Assignment>
     add({"free " + name, Fix::Kind::free, name});
   }
   if (question.fixes.size() > fixes_max) {
-    fail("more than " + std::to_string(fixes_max) + " fixes at once; expected some of the variants with --variant A,B");
+    fail_usage("more than " + std::to_string(fixes_max) +
+               " fixes at once; expected some of the variants with --variant A,B");
   }
 
   std::vector<std::int64_t> cores = read_cores(given.values("cores"));
@@ -159,7 +158,7 @@ WhatIfQuestion question_of(const Arguments& given, const std::vector<Assignment>
   return question;
 }
 
-WhatIfOptions options_of(const Arguments& given) {
+WhatIfOptions whatif_options_of(const Arguments& given) {
   WhatIfOptions options;
   options.full = predict_options_of(given);
   if (!given.has("warmup")) { options.full.warmup = default_warmup; }
@@ -209,18 +208,18 @@ std::string rows_of(const WhatIfReport& report) {
 
 }  // namespace
 
-const Command& whatif_command() { return command; }
+const Command& whatif_command() { return whatif_description; }
 
 int whatif_verb(const std::vector<std::string>& arguments) {
-  Arguments given(command, arguments);
+  Arguments given(whatif_description, arguments);
   if (given.help()) {
-    print(help_text(command));
+    print(help_text(whatif_description));
     return 0;
   }
   take_study(given, "whatif");
   const std::string_view format =
       format_names[read_one_of("format", given.value("format").value_or("table"), format_names)];
-  const WhatIfOptions options = options_of(given);
+  const WhatIfOptions options = whatif_options_of(given);
   const std::vector<Assignment> sets = sets_of(given);
   const WhatIfQuestion question = question_of(given, sets);
   Output output(given.value("out"));

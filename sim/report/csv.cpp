@@ -13,10 +13,10 @@ namespace lockcast {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // RFC 4180.
-std::string quoted(const std::string& field) {
+std::string csv_field(const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) { return field; }
   std::string out = "\"";
   for (const char c : field) { out.append(c == '"' ? 2 : 1, c); }
@@ -34,7 +34,7 @@ std::string cell(const Json& value) {
 }
 
 std::string cell(const Json& point, std::string_view path) {
-  const nlohmann::json_pointer<std::string> pointer{std::string(path)};
+  const Json::json_pointer pointer{std::string(path)};
   return point.contains(pointer) ? cell(point.at(pointer)) : std::string{};
 }
 
@@ -47,10 +47,10 @@ struct CsvColumn {
 using R = PointRecord;
 
 std::string milliseconds(const Json& point, std::string_view path) {
-  return plain(point.at(nlohmann::json_pointer<std::string>(std::string(path))).get<double>() / 1e3);
+  return plain(point.at(Json::json_pointer(std::string(path))).get<double>() / 1e3);
 }
 
-constexpr std::array columns{
+constexpr std::array csv_columns{
     CsvColumn{"series", {}, [](const R& r, const Json&) { return r.series; }},
     CsvColumn{"scenario", {}, [](const R& r, const Json&) { return r.scenario; }},
     CsvColumn{"machine", {}, [](const R& r, const Json&) { return r.machine; }},
@@ -102,17 +102,17 @@ constexpr std::array columns{
 
 std::string csv_header() {
   std::string out;
-  for (const CsvColumn& column : columns) { out.append(out.empty() ? "" : ",").append(column.name); }
+  for (const CsvColumn& column : csv_columns) { out.append(out.empty() ? "" : ",").append(column.name); }
   return out + "\n";
 }
 
 std::string csv_row(const PointRecord& record) {
   const Json point = Json::parse(record.point);
   std::string out;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const CsvColumn& column = columns[i];
+  for (std::size_t i = 0; i < csv_columns.size(); ++i) {
+    const CsvColumn& column = csv_columns[i];
     out.append(i > 0 ? "," : "")
-        .append(quoted(column.path.empty() ? column.text(record, point) : cell(point, column.path)));
+        .append(csv_field(column.path.empty() ? column.text(record, point) : cell(point, column.path)));
   }
   return out + "\n";
 }

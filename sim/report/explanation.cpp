@@ -38,7 +38,7 @@ LockQuantiles mean_quantiles(const PointResult& point, std::size_t lock) {
   return mean;
 }
 
-std::vector<LockExplanation> locks_of(const PointResult& point) {
+std::vector<LockExplanation> lock_explanations(const PointResult& point) {
   std::vector<LockExplanation> result;
   const std::vector<LockTotals> totals = lock_totals(point);
   const std::vector<double> caused = sleep_caused_s(point.replications);
@@ -101,7 +101,7 @@ Vmstat vmstat_of(const PointResult& point, const std::vector<CpuProfile::Row>& c
 Explanation explain(const PointResult& point, const Program& program, std::uint32_t cpus) {
   Explanation e;
   e.transactions = static_cast<double>(transactions_of(point));
-  e.locks = locks_of(point);
+  e.locks = lock_explanations(point);
   for (const Replication& r : point.replications) {
     merge(e.lines, r.profile->lines, &LineGroup::what, [](LineGroup& sum, const LineGroup& row) {
       sum.lines = std::max(sum.lines, row.lines);

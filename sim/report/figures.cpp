@@ -27,7 +27,7 @@ std::optional<double> number_at(const Json& object, const char* key) {
   return found == object.end() || !found->is_number() ? std::nullopt : std::optional(found->get<double>());
 }
 
-FigurePoint point_of(const Json& json, std::size_t index) {
+FigurePoint figure_point(const Json& json, std::size_t index) {
   FigurePoint p;
   p.clients = json.at("clients").get<std::uint32_t>();
   p.tps = json.at("tps").get<double>();
@@ -81,7 +81,7 @@ void put(std::vector<Panel>& panels, const Json& document, std::size_t index) {
   auto curve = std::find_if(into->curves.begin(), into->curves.end(),
                             [&](const FigureCurve& c) { return c.variant == variant; });
   if (curve == into->curves.end()) { curve = into->curves.insert(into->curves.end(), {variant, {}}); }
-  curve->points.push_back(point_of(json, index));
+  curve->points.push_back(figure_point(json, index));
 }
 
 }  // namespace

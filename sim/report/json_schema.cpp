@@ -19,7 +19,7 @@ using yaml::Key;
 using yaml::KeyTable;
 using yaml::Value;
 
-class Writer {
+class SchemaWriter {
  public:
   Json reference(const KeyTable& table, bool is_difference, bool single = false) {
     std::string name(table.what);
@@ -153,7 +153,7 @@ class Writer {
 }  // namespace
 
 std::string json_schema(const std::string& title, std::span<const yaml::KeyTable* const> files) {
-  Writer writer;
+  SchemaWriter writer;
   Json names = Json::array();
   Json cases = Json::array();
   for (const KeyTable* file : files) {

@@ -59,4 +59,8 @@ std::string micros(double seconds, int digits) {
 
 std::string plain(double value) { return without_negative_zero(fmt::format("{:.6g}", value)); }
 
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 }  // namespace lockcast

@@ -66,9 +66,9 @@ double transactions_of(const Json& point) {
   return sum;
 }
 
-class Writer {
+class PageWriter {
  public:
-  Writer(const Page& page, std::string_view version)
+  PageWriter(const Page& page, std::string_view version)
       : page_(page), version_(version), panels_(panels_of(page.document, page.source)) {}
 
   std::string text() {
@@ -310,6 +310,6 @@ class Writer {
 
 }  // namespace
 
-std::string as_html(const Page& page, std::string_view version) { return Writer(page, version).text(); }
+std::string as_html(const Page& page, std::string_view version) { return PageWriter(page, version).text(); }
 
 }  // namespace lockcast

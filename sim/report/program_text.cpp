@@ -14,8 +14,8 @@ namespace lockcast {
 
 namespace {
 
-std::string lines_of(std::uint64_t address, std::uint32_t stride, std::uint32_t count, std::uint32_t bytes,
-                     std::uint32_t line_bytes) {
+std::string line_numbers(std::uint64_t address, std::uint32_t stride, std::uint32_t count, std::uint32_t bytes,
+                         std::uint32_t line_bytes) {
   const std::uint64_t first = address / line_bytes;
   const std::uint64_t last = (address + std::uint64_t{count - 1} * stride + bytes - 1) / line_bytes;
   return first == last ? std::to_string(first) : fmt::format("{}-{}", first, last);
@@ -217,7 +217,8 @@ std::string placement_text(const Program& program, std::uint32_t line_bytes) {
     locks.row({group.name, std::string(traits.name),
                traits.has_spin_test ? std::string(spin_test_names[static_cast<std::size_t>(group.options.spin)]) : "-",
                std::to_string(group.count), fmt::format("{:#x}", group.address), std::to_string(group.stride),
-               lines_of(group.address, group.stride, group.count, traits.bytes, line_bytes), place_of(program, group)});
+               line_numbers(group.address, group.stride, group.count, traits.bytes, line_bytes),
+               place_of(program, group)});
   }
   TextTable arrays({{"line array", Align::left},
                     {"entries"},
@@ -232,7 +233,7 @@ std::string placement_text(const Program& program, std::uint32_t line_bytes) {
     }
     arrays.row({array.name, std::to_string(array.count), fmt::format("{:#x}", array.address),
                 std::to_string(array.stride),
-                lines_of(array.address, array.stride, array.count, array.stride, line_bytes), fields});
+                line_numbers(array.address, array.stride, array.count, array.stride, line_bytes), fields});
   }
   std::string text;
   if (!locks.empty()) { text += locks.text(); }

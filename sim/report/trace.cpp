@@ -22,20 +22,20 @@ enum class Group : int { cores = 1, backends = 2, clients = 3, processes = 4 };
 constexpr std::array<std::string_view, trace_state_count> state_names{
     "running", "line transfer", "spinning", "queued", "asleep", "runnable", "preempted", "switching", "client", "disk"};
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string json_string(const std::string& text) {
+  return nlohmann::ordered_json(text).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-class Writer {
+class TraceWriter {
  public:
-  Writer(const Trace& trace, const Scenario& scenario, const Case& point, Picos warmup)
+  TraceWriter(const Trace& trace, const Scenario& scenario, const Case& point, Picos warmup)
       : trace_(trace),
         scenario_(scenario),
         point_(point),
         program_(scenario.program(point)),
         warmup_(warmup),
         client_threads_(trace.threads.size() - program_.backends - program_.processes.size()) {
-    for (const Trace::Holds& holds : trace.holds) { holds_.push_back(quoted(names_of(holds))); }
+    for (const Trace::Holds& holds : trace.holds) { holds_.push_back(json_string(names_of(holds))); }
   }
 
   std::string text() {
@@ -112,7 +112,7 @@ class Writer {
   void slice(Group group, std::uint32_t number, Picos begin, Picos end, const std::string& name,
              const std::string& args) {
     event(fmt::format(R"("ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{})", static_cast<int>(group), number + 1,
-                      instant(begin), micros(end - begin), quoted(name),
+                      instant(begin), micros(end - begin), json_string(name),
                       args.empty() ? "" : fmt::format(R"(,"args":{{{}}})", args)));
   }
 
@@ -181,9 +181,9 @@ class Writer {
     }
     return fmt::format(R"({{"scenario": {}, "machine": {}, "variant": {}, "tables": {}, "scale": {}, "clients": {}, )"
                        R"("begin_us": {}, "end_us": {}, "cut": {}, "backend_us_by_category": {{{}}}}})",
-                       quoted(scenario_.name), quoted(scenario_.machine.name), quoted(point_.variant),
-                       quoted(point_.tables), point_.scale, point_.clients, instant(trace_.begin), instant(trace_.end),
-                       trace_.is_cut, by_category);
+                       json_string(scenario_.name), json_string(scenario_.machine.name), json_string(point_.variant),
+                       json_string(point_.tables), point_.scale, point_.clients, instant(trace_.begin),
+                       instant(trace_.end), trace_.is_cut, by_category);
   }
 
   const Trace& trace_;
@@ -199,7 +199,7 @@ class Writer {
 }  // namespace
 
 std::string trace_as_json(const Trace& trace, const Scenario& scenario, const Case& point, Picos warmup) {
-  return Writer(trace, scenario, point, warmup).text();
+  return TraceWriter(trace, scenario, point, warmup).text();
 }
 
 }  // namespace lockcast

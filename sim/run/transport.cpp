@@ -8,7 +8,7 @@ namespace lockcast {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json to_json(const LockTotals& lock) {
   const LockCounters& c = lock.counters;

@@ -24,11 +24,11 @@ double student(double freedom) {
 
 ResultRow result_of(StoredPoint& point) {
   ResultRow result;
-  const nlohmann::json stored = nlohmann::json::parse(point.result);
+  const nlohmann::ordered_json stored = nlohmann::ordered_json::parse(point.result);
   for (const nlohmann::json& replication : stored.at("replications")) {
     result.replication_tps.push_back(replication.at("tps").get<double>());
   }
-  const nlohmann::json configuration = nlohmann::json::parse(point.configuration);
+  const nlohmann::ordered_json configuration = nlohmann::ordered_json::parse(point.configuration);
   if (configuration.contains("seed")) { result.seed = configuration.at("seed").get<std::uint64_t>(); }
   result.row = std::move(point.row);
   return result;

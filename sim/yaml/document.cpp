@@ -7,6 +7,7 @@
 #include "sim/yaml/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -43,8 +44,13 @@ std::string read_file(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              [](std::FILE* open) { return std::fclose(open); });
   if (file == nullptr) { fail_file(path, errno); }
-  std::string text(text_bytes_max + 1, '\0');
-  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  std::string text;
+  std::array<char, std::size_t{1} << 14U> part{};
+  while (text.size() <= text_bytes_max) {
+    const std::size_t size = std::fread(part.data(), 1, part.size(), file.get());
+    if (size == 0) { break; }
+    text.append(part.data(), size);
+  }
   if (std::ferror(file.get()) != 0) { fail_file(path, errno); }
   return text;
 }
