@@ -25,7 +25,7 @@ double student(double freedom) {
 ResultRow result_of(StoredPoint& point) {
   ResultRow result;
   const nlohmann::ordered_json stored = nlohmann::ordered_json::parse(point.result);
-  for (const nlohmann::json& replication : stored.at("replications")) {
+  for (const auto& replication : stored.at("replications")) {
     result.replication_tps.push_back(replication.at("tps").get<double>());
   }
   const nlohmann::ordered_json configuration = nlohmann::ordered_json::parse(point.configuration);
