@@ -43,9 +43,9 @@ struct CoherenceChoice {
   Duration third_leg;
   // What it costs more when the core that must supply the line is halted.
   Duration halted_owner;
-  // A pass of a message through the home's directory, where a transfer ends with the requester telling the home, and only
-  // then is the next request for the line served; until its probe arrives the owner keeps hitting. No reference: the
-  // home goes on without being told, and the window is what its occupancy gives (home_agent.hpp).
+  // A pass of a message through the home's directory, where a transfer ends with the requester telling the home, and
+  // only then is the next request for the line served; until its probe arrives the owner keeps hitting. No reference:
+  // the home goes on without being told, and the window is what its occupancy gives (home_agent.hpp).
   Duration directory_pass;
   // One way of a ping-pong between two near CPUs while the costs above were measured: not simulated, but whoever
   // measures it again on that host knows by how much lines have become slower or faster. No reference: unknown.
@@ -131,8 +131,8 @@ struct SemaphoreSetModel {
   Duration service;
 };
 
-// The disk of the write-ahead log. Under asynchronous commit its time decides how many transactions are not yet safe, and
-// so how often their states are looked up.
+// The disk of the write-ahead log. Under asynchronous commit its time decides how many transactions are not yet safe,
+// and so how often their states are looked up.
 struct DiskModel {
   Duration sync;  // of one write that must be safe, beside its pages
 };

@@ -95,8 +95,7 @@ Picos MemorySystem::start(LineId id, std::uint32_t request) {
   home_free = home.home_free;
   if (r.exclusive) {
     line.busy = true;
-    line.window_until =
-        home.start + probe_path(id, tag.owner) + ownership_window(occupancy_, window_random_[request]);
+    line.window_until = home.start + probe_path(id, tag.owner) + ownership_window(occupancy_, window_random_[request]);
   } else {
     line.next_start = home.start + occupancy_;
   }

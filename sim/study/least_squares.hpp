@@ -20,9 +20,9 @@ struct Bounded {
   [[nodiscard]] double slope(double u) const;  // dx/du
 };
 
-// Huber's loss as a residual: the same up to the knee, and beyond it one whose square grows only linearly, so that a row
-// far off (a collapse that comes a little early) pulls no more than one at the knee. P. J. Huber, Annals of Mathematical
-// Statistics 35(1), 1964.
+// Huber's loss as a residual: the same up to the knee, and beyond it one whose square grows only linearly, so that a
+// row far off (a collapse that comes a little early) pulls no more than one at the knee. P. J. Huber, Annals of
+// Mathematical Statistics 35(1), 1964.
 constexpr double pull_knee = 1.5;
 [[nodiscard]] double bounded_pull(double residual);
 

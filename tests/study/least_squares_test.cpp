@@ -18,6 +18,18 @@ Matrix matrix(std::size_t rows, std::size_t columns, const std::vector<double>& 
   return m;
 }
 
+// At the knee value and slope go on; beyond it the square grows by 2 x 1.5 for each 1 more.
+TEST(BoundedPull, is_the_residual_up_to_the_knee_and_grows_like_a_root_beyond) {
+  for (const double r : {0.0, 0.3, 1.5}) {
+    EXPECT_DOUBLE_EQ(bounded_pull(r), r);
+    EXPECT_DOUBLE_EQ(bounded_pull(-r), -r);
+  }
+  const auto square = [](double r) { return bounded_pull(r) * bounded_pull(r); };
+  EXPECT_NEAR(square(3), 2 * 1.5 * 3 - 2.25, 1e-12);
+  EXPECT_NEAR(square(9) - square(8), 3, 1e-12);
+  EXPECT_NEAR(bounded_pull(-8), -bounded_pull(8), 1e-12);
+}
+
 TEST(Bounded, never_leaves_its_bounds_and_comes_back_to_where_it_was) {
   const Bounded bounded{5, 25};
   for (const double u : {-1e300, -1e9, -3.0, 0.0, 0.1, 7.0, 1e9, 1e300}) {
