@@ -3,10 +3,10 @@
 //
 // What is made small: the sum over rows of (log(forecast / measured) / error_scale)^2, beyond 1.5 only linearly
 // (bounded_pull), every row with the same weight, plus over parameters ((value - prior) / half width of the prior
-// interval)^2. Levenberg and Marquardt over variables that cannot leave their ranges; derivatives by steps of half a half-width, large against the noise of short windows
-// (random numbers are common to all). What has a grid is tried value by value, one parameter after the other, once the
-// others have settled, and those then settle again. Parameters the rows cannot see are held at their prior and the rest
-// is fitted anew. Then full windows say what it was good for.
+// interval)^2. Levenberg and Marquardt over variables that cannot leave their ranges; derivatives by steps of half a
+// half-width, large against the noise of short windows (random numbers are common to all). What has a grid is tried
+// value by value, one parameter after the other, once the others have settled, and those then settle again. Parameters
+// the rows cannot see are held at their prior and the rest is fitted anew. Then full windows say what it was good for.
 //
 // Limits: a local minimum; residuals of rows in a collapse are noisy.
 
