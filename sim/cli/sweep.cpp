@@ -6,6 +6,7 @@
 #include "models/check.hpp"
 #include "sim/cli/catalog.hpp"
 #include "sim/cli/interrupt.hpp"
+#include "sim/cli/mpirun.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/progress.hpp"
@@ -50,7 +51,10 @@ const Command sweep_description{
         "is\n"
         "reported with the command that repeats it, and the others go on. Exits with 5 if any failed (70 if the fault "
         "is\n"
-        "the program's), with 130 if interrupted; what is finished is kept either way.",
+        "the program's), with 130 if interrupted; what is finished is kept either way. Under mpirun the points are "
+        "handed out "
+        "to\n"
+        "its other processes.",
     .options =
         std::vector<Option>{{"out,o", "FILE", "the result file (SQLite), made if there is none"},
                             {"resume", "", "go on with a result file: only points that it does not hold"},
@@ -313,11 +317,8 @@ ExitCode report_failures(const SweepOutcome& outcome, const Arguments& given, co
   return code;
 }
 
-}  // namespace
-
-const Command& sweep_command() { return sweep_description; }
-
-int sweep_verb(const std::vector<std::string>& arguments) {
+// `crew`: who simulates; none: processes of this host.
+int sweep(const std::vector<std::string>& arguments, Crew* crew) {
   Arguments given(sweep_description, arguments);
   if (given.help()) {
     print(help_text(sweep_description));
@@ -326,7 +327,11 @@ int sweep_verb(const std::vector<std::string>& arguments) {
   take_study(given, "sweep");
   const std::string_view format =
       format_names[read_one_of("format", given.value("format").value_or("table"), format_names)];
-  const PredictOptions options = predict_options_of(given);
+  PredictOptions options = predict_options_of(given);
+  options.crew = crew;
+  if (crew != nullptr && given.has("jobs")) {
+    fail_usage("--jobs is of no use under mpirun; each process but the first is a worker");
+  }
   const std::vector<Assignment> sets = sets_of(given);
   if (!given.has("out")) { fail_usage("missing --out RESULTS.sqlite; usage: lockcast " + sweep_description.usage); }
   const std::string file = *given.value("out");
@@ -426,6 +431,17 @@ int sweep_verb(const std::vector<std::string>& arguments) {
     return static_cast<int>(ExitCode::interrupted);
   }
   return static_cast<int>(code);
+}
+
+}  // namespace
+
+const Command& sweep_command() { return sweep_description; }
+
+int sweep_verb(const std::vector<std::string>& arguments) {
+  Mpirun mpirun;
+  if (!mpirun.is_worker()) { return sweep(arguments, mpirun.crew()); }
+  mpirun.work();
+  return 0;
 }
 
 }  // namespace lockcast

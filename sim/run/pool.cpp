@@ -1,20 +1,12 @@
-// SimGrid's engine is a singleton, so every replication runs in a process of its own; a fork costs about a millisecond.
-// A worker sends its replication back as one CBOR document over a pipe.
+// How many replications a point needs, and what they come to. A crew simulates them.
 
 #include "sim/run/pool.hpp"
 
+#include "sim/run/local_crew.hpp"
 #include "sim/run/transport.hpp"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <new>
 
 namespace lockcast {
 
@@ -22,13 +14,8 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-struct Worker {
-  pid_t pid = -1;
-  int pipe = -1;
-  std::size_t task = 0;
-  std::size_t number = 0;
-  std::vector<std::uint8_t> received;
-};
+// Crews are asked this often whether an interrupt came just before they began to wait.
+constexpr std::chrono::milliseconds patience{100};
 
 struct Pending {
   std::vector<Replication> replications;
@@ -46,28 +33,20 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t number) {
   return splitmix64(state);
 }
 
-void write_all(int to, const std::vector<std::uint8_t>& bytes) {
-  for (std::size_t sent = 0; sent < bytes.size();) {
-    const ssize_t n = write(to, bytes.data() + sent, bytes.size() - sent);
-    if (n < 0 && errno == EINTR) { continue; }
-    if (n <= 0) { _exit(static_cast<int>(ExitCode::internal)); }
-    sent += static_cast<std::size_t>(n);
-  }
-}
-
 class Pool {
  public:
-  Pool(const std::vector<PointTask>& tasks, const PredictOptions& options, const PoolEvents& events)
-      : tasks_(tasks), options_(options), events_(events), pending_(tasks.size()) {
+  Pool(const std::vector<PointTask>& tasks, const PredictOptions& options, const PoolEvents& events, Crew& crew)
+      : tasks_(tasks), options_(options), events_(events), crew_(crew), pending_(tasks.size()) {
     for (const PointTask& task : tasks) { programs_.push_back(task.scenario->program(task.point)); }
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       pending_[i].cost = relative_cost(tasks[i]);
       pending_[i].wanted = options.replications_min;
       pending_[i].replications.resize(options.replications_max);
     }
+    crew_.begin(tasks_, programs_);
   }
   ~Pool() {
-    for (const Worker& worker : workers_) { end(worker); }
+    for (std::size_t task = 0; task < tasks_.size(); ++task) { crew_.abandon(task); }
   }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -75,20 +54,14 @@ class Pool {
   bool run() {
     report();
     while (interrupted == 0) {
-      while (workers_.size() < std::max<std::uint32_t>(1, options_.jobs) && start_next()) {}
-      if (workers_.empty()) { break; }
-      receive();
+      while (crew_.idle() > 0 && start_next()) {}
+      if (crew_.busy() == 0) { break; }
+      if (const std::optional<Returned> returned = crew_.wait(patience)) { finish(*returned); }
     }
     return interrupted == 0;
   }
 
  private:
-  static void end(const Worker& worker) {
-    kill(worker.pid, SIGKILL);
-    waitpid(worker.pid, nullptr, 0);
-    close(worker.pipe);
-  }
-
   bool start_next() {
     for (std::size_t task = 0; task < pending_.size(); ++task) {
       if (!pending_[task].failed && pending_[task].started < pending_[task].wanted) {
@@ -100,95 +73,48 @@ class Pool {
   }
 
   void start(std::size_t task, std::size_t number) {
-    int ends[2];
-    if (pipe(ends) != 0) { throw InputError("cannot open a pipe to a worker process", ExitCode::host_cannot); }
-    const pid_t pid = fork();
-    if (pid < 0) { throw InputError("cannot start a worker process", ExitCode::host_cannot); }
-    if (pid == 0) {
-      close(ends[0]);
-      prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to read the result
-      signal(SIGINT, SIG_IGN);           // the parent decides what an interrupt means
-      ReplicationOptions options;
-      options.seed = seed_of(options_.seed, number);
-      options.warmup = options_.warmup;
-      options.measured = options_.measured;
-      options.messages = tasks_[task].messages;
-      options.kernel = options_.kernel;
-      options.profile = options_.profile;
-      if (number == 0) { options.trace = options_.trace; }
-      try {
-        const Scenario& scenario = *tasks_[task].scenario;
-        write_all(ends[1], to_bytes(replicate(scenario.machine, scenario.rig, programs_[task], options)));
-      } catch (const InputError& error) {
-        write_all(ends[1], failure_to_bytes(error.what(), error.code()));
-      } catch (const std::bad_alloc&) {
-        write_all(ends[1],
-                  failure_to_bytes("not enough memory for this many backends, cores and lines", ExitCode::host_cannot));
-      } catch (const std::exception& error) { write_all(ends[1], failure_to_bytes(error.what(), ExitCode::internal)); }
-      _exit(0);
-    }
-    close(ends[1]);
-    workers_.push_back({pid, ends[0], task, number, {}});
+    ReplicationOptions options;
+    options.seed = seed_of(options_.seed, number);
+    options.warmup = options_.warmup;
+    options.measured = options_.measured;
+    options.messages = tasks_[task].messages;
+    options.kernel = options_.kernel;
+    options.profile = options_.profile;
+    if (number == 0) { options.trace = options_.trace; }
+    crew_.start({task, number}, options);
   }
 
-  void receive() {
-    std::vector<pollfd> ready;
-    for (const Worker& worker : workers_) { ready.push_back({worker.pipe, POLLIN, 0}); }
-    if (poll(ready.data(), ready.size(), -1) < 0) { return; }  // interrupted: the caller looks
-    for (const pollfd& from : ready) {
-      if ((from.revents & (POLLIN | POLLHUP)) == 0) { continue; }
-      // A failing worker may have taken this one with it.
-      const auto worker =
-          std::find_if(workers_.begin(), workers_.end(), [&](const Worker& w) { return w.pipe == from.fd; });
-      if (worker == workers_.end()) { continue; }
-      std::uint8_t buffer[65536];
-      const ssize_t n = read(from.fd, buffer, sizeof buffer);
-      if (n > 0) {
-        worker->received.insert(worker->received.end(), buffer, buffer + n);
-      } else if (n == 0) {
-        const Worker ended = std::move(*worker);
-        workers_.erase(worker);
-        finish(ended);
-      }
-    }
-  }
-
-  void finish(const Worker& worker) {
-    close(worker.pipe);
-    int status = 0;
-    waitpid(worker.pid, &status, 0);
-    Pending& pending = pending_[worker.task];
+  void finish(const Returned& returned) {
+    const auto& [at, number] = returned.errand;
+    Pending& pending = pending_[at];
     try {
-      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || worker.received.empty()) {
-        throw InputError("a worker process ended early (" + describe(worker.task) + "); its message, if any, is above",
+      if (returned.bytes.empty()) {
+        throw InputError("a worker process ended early (" + describe(at) + "); its message, if any, is above",
                          ExitCode::internal);
       }
-      pending.replications[worker.number] = from_bytes(worker.received);
-      if (pending.replications[worker.number].transactions == 0) {
+      pending.replications[number] = from_bytes(returned.bytes);
+      if (pending.replications[number].transactions == 0) {
         throw InputError("no transaction finished in " + std::to_string(seconds(options_.measured)) +
-                             " s of simulated time (" + describe(worker.task) +
+                             " s of simulated time (" + describe(at) +
                              "): the scenario is dead-locked, or its transaction is longer than that",
                          ExitCode::unfinished);
       }
     } catch (const InputError& error) {
-      give_up(worker.task, error);
+      give_up(at, error);
       return;
     }
     if (++pending.finished == pending.wanted) { reconsider(pending); }
     if (pending.complete()) {
       pending.replications.resize(pending.wanted);
-      const PointTask& task = tasks_[worker.task];
-      events_.finished(worker.task, summarize(*task.scenario, task.point, std::move(pending.replications)));
+      const PointTask& task = tasks_[at];
+      events_.finished(at, summarize(*task.scenario, task.point, std::move(pending.replications)));
     }
     report();
   }
 
   void give_up(std::size_t task, const InputError& error) {
     pending_[task].failed = true;
-    for (const Worker& worker : workers_) {
-      if (worker.task == task) { end(worker); }
-    }
-    std::erase_if(workers_, [&](const Worker& worker) { return worker.task == task; });
+    crew_.abandon(task);
     events_.failed(task, error);
     report();
   }
@@ -230,9 +156,9 @@ class Pool {
   const std::vector<PointTask>& tasks_;
   const PredictOptions& options_;
   const PoolEvents& events_;
+  Crew& crew_;
   std::vector<Program> programs_;
   std::vector<Pending> pending_;
-  std::vector<Worker> workers_;
 };
 
 }  // namespace
@@ -246,7 +172,9 @@ double relative_cost(const PointTask& task) {
 }
 
 bool run_points(const std::vector<PointTask>& tasks, const PredictOptions& options, const PoolEvents& events) {
-  return Pool(tasks, options, events).run();
+  if (options.crew != nullptr) { return Pool(tasks, options, events, *options.crew).run(); }
+  LocalCrew crew(std::max<std::uint32_t>(1, options.jobs));
+  return Pool(tasks, options, events, crew).run();
 }
 
 }  // namespace lockcast

@@ -1,5 +1,5 @@
 #pragma once
-// Simulates points, of one scenario or of many, in worker processes: replications until each point has enough of them.
+// Simulates points, of one scenario or of many, by a crew of workers: replications until each point has enough of them.
 // What a point comes to depends on the point and the seed, never on how many workers there were, which one finished
 // first, or which other points there are.
 
@@ -16,7 +16,7 @@ struct PointTask {
   Messages messages = Messages::inner;
 };
 
-// Called in the parent, between two messages of its workers.
+// Called in the process that called run_points, between two messages of its workers.
 struct PoolEvents {
   std::function<void(std::size_t task, PointResult result)> finished;
   // The point is given up. If this throws, so does run_points.

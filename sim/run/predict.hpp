@@ -9,9 +9,12 @@
 
 namespace lockcast {
 
+class Crew;
+
 struct PredictOptions {
   std::uint64_t seed = 1;
   std::uint32_t jobs = 1;
+  Crew* crew = nullptr;  // none: `jobs` processes of this host
   double precision = 0;  // relative half width of the 95 % interval to reach; 0: the minimum is enough
   Picos warmup{100ms};
   Picos measured{1s};

@@ -108,6 +108,16 @@ struct LoadOptions {
 // `folders` are searched for machines/NAME.yaml after the scenario's own surroundings.
 Scenario load_scenario(const std::string& path, const std::vector<Assignment>& sets,
                        const std::vector<std::string>& folders, const LoadOptions& options = {});
+// What simulating one point of a loaded scenario takes, as trees, and the point again from them: without its file, its
+// other points and what was measured.
+struct PointTrees {
+  yaml::Node machine;
+  yaml::Node workload;
+  yaml::Node rig;  // null: none
+};
+PointTrees trees_of(const Scenario& scenario, const Case& point);
+Scenario scenario_from(PointTrees trees);
+
 // machines/NAME.yaml, or a path.
 Machine load_machine(const std::string& name_or_path, const std::vector<Assignment>& sets,
                      const std::vector<std::string>& folders, const yaml::Overlays& overlays = {});

@@ -259,6 +259,26 @@ Scenario load_scenario(const std::string& path, const std::vector<Assignment>& s
   return scenario;
 }
 
+PointTrees trees_of(const Scenario& scenario, const Case& point) {
+  CHECK(scenario.free_locks.empty() && !scenario.machine.coherence.free, "what is free is not in the trees");
+  const yaml::Node* rig = scenario.scenario_tree.find("rig");
+  return {scenario.machine_tree, scenario.workload_at(point), rig != nullptr ? *rig : yaml::Node{}};
+}
+
+Scenario scenario_from(PointTrees trees) {
+  Scenario scenario;
+  scenario.machine_tree = std::move(trees.machine);
+  scenario.machine = yaml::read_machine(scenario.machine_tree);
+  scenario.workload_tree = std::move(trees.workload);
+  scenario.scenario_tree.kind = yaml::Node::Kind::map;
+  if (trees.rig.kind != yaml::Node::Kind::null) {
+    const yaml::Mark mark = trees.rig.mark;
+    scenario.scenario_tree.entries.push_back({"rig", mark, std::move(trees.rig)});
+  }
+  scenario.rig = read_rig(std::as_const(scenario.scenario_tree).find("rig"), scenario.machine);
+  return scenario;
+}
+
 std::vector<Case> Scenario::cases() const {
   std::vector<Case> result;
   const std::vector<std::int64_t> all_scales = scales.empty() ? std::vector<std::int64_t>{0} : scales;
