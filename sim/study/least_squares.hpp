@@ -1,6 +1,6 @@
 #pragma once
 // The numbers of a fit, without anything that is fitted: variables that cannot leave their bounds, a damped step, what
-// a Jacobian can tell apart and how well. Pure functions; with fit usl the only users of Eigen. Derivatives come from
+// a Jacobian can tell apart and how well. Pure functions; the only user of Eigen. Derivatives come from
 // outside because each of their columns is a batch of simulations.
 
 #include <cstddef>

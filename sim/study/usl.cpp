@@ -5,57 +5,85 @@
 #include "sim/study/usl.hpp"
 
 #include "models/rng.hpp"
-
-#include <Eigen/Core>
-#include <unsupported/Eigen/NonLinearOptimization>
+#include "sim/study/least_squares.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace lockcast {
 
 namespace {
 
-struct LogResiduals {
-  using Scalar = double;
-  using InputType = Eigen::VectorXd;
-  using ValueType = Eigen::VectorXd;
-  using JacobianType = Eigen::MatrixXd;
-  static constexpr int InputsAtCompileTime = Eigen::Dynamic;
-  static constexpr int ValuesAtCompileTime = Eigen::Dynamic;
+// s, a and b.
+using Parameters = std::array<double, 3>;
 
+struct LogResiduals {
   const std::vector<UslPoint>& points;
   double gamma0;
 
-  static constexpr int parameters = 3;
-  [[nodiscard]] int inputs() const { return parameters; }
-  [[nodiscard]] int values() const { return static_cast<int>(points.size()); }
+  [[nodiscard]] UslCurve curve(const Parameters& x) const { return {x[1] * x[1], x[2] * x[2], gamma0 * x[0] * x[0]}; }
 
-  [[nodiscard]] UslCurve curve(const InputType& x) const { return {x[1] * x[1], x[2] * x[2], gamma0 * x[0] * x[0]}; }
-
-  int operator()(const InputType& x, ValueType& residuals) const {
+  [[nodiscard]] std::vector<double> at(const Parameters& x) const {
     const UslCurve now = curve(x);
-    if (!(now.gamma > 0)) { return -1; }
-    for (int i = 0; i < values(); ++i) {
-      const UslPoint& point = points[static_cast<std::size_t>(i)];
-      residuals[i] = natural_log(now.tps(point.clients) / point.tps);
-    }
-    return 0;
+    std::vector<double> residuals;
+    residuals.reserve(points.size());
+    for (const UslPoint& point : points) { residuals.push_back(natural_log(now.tps(point.clients) / point.tps)); }
+    return residuals;
   }
 
-  int df(const InputType& x, JacobianType& jacobian) const {
-    for (int i = 0; i < values(); ++i) {
-      const double n = points[static_cast<std::size_t>(i)].clients;
+  [[nodiscard]] Matrix jacobian(const Parameters& x) const {
+    Matrix jacobian(points.size(), x.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double n = points[i].clients;
       const double below = 1 + x[1] * x[1] * (n - 1) + x[2] * x[2] * n * (n - 1);
-      jacobian(i, 0) = 2 / x[0];
-      jacobian(i, 1) = -2 * x[1] * (n - 1) / below;
-      jacobian(i, 2) = -2 * x[2] * n * (n - 1) / below;
+      jacobian.at(i, 0) = 2 / x[0];
+      jacobian.at(i, 1) = -2 * x[1] * (n - 1) / below;
+      jacobian.at(i, 2) = -2 * x[2] * n * (n - 1) / below;
     }
-    return 0;
+    return jacobian;
   }
 };
+
+struct Fitted {
+  Parameters x{};
+  double cost = 0;  // sum of squared residuals
+};
+
+double sum_of_squares(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) { sum += value * value; }
+  return sum;
+}
+
+// Damped steps until none makes the cost smaller by more than rounding.
+Fitted minimise(const LogResiduals& residuals, Parameters x) {
+  constexpr int steps_max = 1000;
+  constexpr double damping_max = 1e12;
+  std::vector<double> left = residuals.at(x);
+  Fitted fitted{x, sum_of_squares(left)};
+  double damping = 1e-3;
+  for (int i = 0; i < steps_max && damping < damping_max; ++i) {
+    const std::vector<double> step = damped_step(residuals.jacobian(fitted.x), left, damping);
+    for (std::size_t k = 0; k < x.size(); ++k) { x[k] = fitted.x[k] + step[k]; }
+    const bool allowed = x[0] * x[0] > 0;  // gamma
+    std::vector<double> next = allowed ? residuals.at(x) : left;
+    const double cost = sum_of_squares(next);
+    if (!(cost < fitted.cost)) {
+      damping *= 10;
+      continue;
+    }
+    const bool is_last = fitted.cost - cost <= 1e-15 * fitted.cost;
+    fitted = {x, cost};
+    left = std::move(next);
+    if (is_last) { break; }
+    damping /= 10;
+  }
+  return fitted;
+}
 
 struct Start {
   double alpha;
@@ -85,23 +113,15 @@ std::optional<UslCurve> fit_usl(const std::vector<UslPoint>& points) {
     counts.insert(point.clients);
     gamma0 = std::max(gamma0, point.tps / point.clients);
   }
-  if (counts.size() < LogResiduals::parameters) { return std::nullopt; }
-  LogResiduals residuals{points, gamma0};
+  if (counts.size() < std::tuple_size_v<Parameters>) { return std::nullopt; }
+  const LogResiduals residuals{points, gamma0};
   std::optional<UslCurve> best;
   double best_cost = 0;
   for (const Start& start : starts) {
-    Eigen::VectorXd x(LogResiduals::parameters);
-    x << 1, std::sqrt(start.alpha), std::sqrt(start.beta);
-    Eigen::LevenbergMarquardt<LogResiduals> solver(residuals);
-    solver.parameters.ftol = solver.parameters.xtol = 1e-15;
-    solver.parameters.maxfev = 2000;
-    solver.minimize(x);
-    Eigen::VectorXd left(residuals.values());
-    if (residuals(x, left) != 0) { continue; }
-    const double cost = left.squaredNorm();
-    if (!best || cost < best_cost * (1 - 1e-9) - better_by) {
-      best = residuals.curve(x);
-      best_cost = cost;
+    const Fitted fitted = minimise(residuals, {1, std::sqrt(start.alpha), std::sqrt(start.beta)});
+    if (!best || fitted.cost < best_cost * (1 - 1e-9) - better_by) {
+      best = residuals.curve(fitted.x);
+      best_cost = fitted.cost;
     }
   }
   return best;
