@@ -120,8 +120,13 @@ struct SchedulerModel {
   Duration wake_latency;  // from the post to the run queue of the target core
   Duration wake_cost;     // paid by who posts
   Duration block_cost;    // paid by who blocks
-  Duration sleep_slack;   // a timed sleep ends this much late...
-  Duration sleep_tick;    // ...or, if not zero, at the first multiple of this: sleepers wake in phase
+  // Paid by who posts to somebody who does not sleep. Present: semaphores are counters in user memory with a futex. A
+  // token that is there is taken without the kernel; one that comes while the waiter is on its way to sleep keeps it
+  // awake; and a sleeper is off the queue before the waker pays for waking it. Absent: every call enters the kernel
+  // and costs the same whoever sleeps, as with System V semaphores.
+  std::optional<Duration> empty_wake_cost;
+  Duration sleep_slack;  // a timed sleep ends this much late...
+  Duration sleep_tick;   // ...or, if not zero, at the first multiple of this: sleepers wake in phase
 };
 
 // The kernel's lock of one System V semaphore array: calls to semaphores of one array are served one by one. PostgreSQL

@@ -35,7 +35,11 @@ NativeWord* NativeMemory::allocate(std::size_t bytes) {
 void NativeMemory::Free::operator()(NativeWord* words) const { ::operator delete (words, std::align_val_t{alignment}); }
 
 NativeRun::NativeRun(std::uint32_t backends, const WorkLoop& work_loop, const NativeOptions& options)
-    : tokens_(backends), waiters_(backends), work_loop_(work_loop), options_(options) {
+    : tokens_(backends),
+      waiters_(backends),
+      work_loop_(work_loop),
+      options_(options),
+      polls_before_yield_{options.polls_before_yield} {
   for (NativeWord*& token : tokens_) { token = memory_.allocate(NativeMemory::alignment); }
   for (WaiterWords<NativeWord>& waiter : waiters_) {
     NativeWord* words = memory_.allocate(NativeMemory::alignment);
@@ -65,8 +69,7 @@ void NativeRun::add_token(BackendId id) {
   futex(tokens, FUTEX_WAKE, 1);
 }
 
-NativeEnv::NativeEnv(NativeRun& run, BackendId self)
-    : run_(&run), self_(self), polls_before_yield_(run.options().polls_before_yield), work_loop_(run.work_loop()) {
+NativeEnv::NativeEnv(NativeRun& run, BackendId self) : run_(&run), self_(self), work_loop_(run.work_loop()) {
   for (std::uint32_t purpose = 0; purpose < purpose_count; ++purpose) {
     streams_[purpose] = stream(run.options().seed, index(self), static_cast<Purpose>(purpose));
   }

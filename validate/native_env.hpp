@@ -61,9 +61,9 @@ class NativeArena {
 // What the spin loops of one run do besides polling.
 struct NativeOptions {
   std::uint64_t seed = 1;
-  // After so many polls in one spin_until, offer the CPU to others every time. For tests only, which run FIFO locks
-  // with more threads than CPUs: each hand-over to a preempted waiter otherwise costs a time slice. Never when
-  // measuring.
+  // After so many polls in one spin_until, offer the CPU to others every time. For tests and for ending only, which run
+  // FIFO locks with more threads than CPUs: each hand-over to a preempted waiter otherwise costs a time slice. Never
+  // when measuring.
   std::uint32_t polls_before_yield = unbounded;
 };
 
@@ -75,6 +75,12 @@ class NativeRun {
   [[nodiscard]] std::uint32_t backends() const { return static_cast<std::uint32_t>(waiters_.size()); }
   [[nodiscard]] const WorkLoop& work_loop() const { return work_loop_; }
   [[nodiscard]] const NativeOptions& options() const { return options_; }
+  [[nodiscard]] std::uint32_t polls_before_yield() const {
+    return polls_before_yield_.value.load(std::memory_order_relaxed);
+  }
+  // Measuring is over: from now on every spin_until offers its CPU to others, so that a queue drains at once instead of
+  // at a hand-over per time slice. Any thread may call it.
+  void hurry() { polls_before_yield_.value.store(0, std::memory_order_relaxed); }
   NativeMemory& memory() { return memory_; }
 
   // An arena at a place of its own, or at a given place.
@@ -94,6 +100,10 @@ class NativeRun {
   std::vector<WaiterWords<NativeWord>> waiters_;
   WorkLoop work_loop_;
   NativeOptions options_;
+  // Read in every turn of a spin loop, written once: on a line of its own, which stays in everybody's cache.
+  struct alignas(NativeMemory::alignment) PollsBeforeYield {
+    std::atomic<std::uint32_t> value;
+  } polls_before_yield_;
 };
 
 // What one backend's locks reported by note(). Read it before and after to attribute an event to an acquisition.
@@ -158,7 +168,7 @@ class alignas(NativeMemory::alignment) NativeEnv {
       if (polls != unbounded) { ++polls; }
       if (satisfied) { return {.polls = polls, .satisfied = true}; }
       pause();
-      if (polls > polls_before_yield_) { yield(); }
+      if (polls > run_->polls_before_yield()) { yield(); }
     }
     return {.polls = polls, .satisfied = false};
   }
@@ -194,7 +204,6 @@ class alignas(NativeMemory::alignment) NativeEnv {
 
   NativeRun* run_;
   BackendId self_;
-  std::uint32_t polls_before_yield_;
   WorkLoop work_loop_;
   ProcessState process_;
   NativeCounts counts_;

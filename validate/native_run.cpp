@@ -126,6 +126,18 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+// 1: all alike; 1/n: one does everything.
+double jain_index(const std::vector<std::uint64_t>& counts) {
+  double sum = 0;
+  double squares = 0;
+  for (const std::uint64_t count : counts) {
+    const auto value = static_cast<double>(count);
+    sum += value;
+    squares += value * value;
+  }
+  return squares > 0 ? sum * sum / (static_cast<double>(counts.size()) * squares) : 0;
+}
+
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
 
 // Bytes that belong to a lock or to a waiter.
@@ -322,6 +334,7 @@ class Measurement {
   void go() { go_.count_down(); }
   bool stop(std::chrono::milliseconds limit) {
     stop_.value.store(true, std::memory_order_relaxed);
+    run_.hurry();
     std::unique_lock guard(mutex_);
     return all_returned_.wait_for(guard, limit, [&] { return running_ == 0; });
   }
@@ -359,14 +372,14 @@ class Measurement {
 // The threads of one measurement. Ends them whatever happens; those that hang in a lock are left behind.
 class Crew {
  public:
-  Crew(std::shared_ptr<Measurement> measurement, const std::vector<int>& cpus, std::uint32_t backends,
+  Crew(std::shared_ptr<Measurement> measurement, const std::vector<int>& cpus, std::uint32_t backends, bool pinned,
        std::chrono::milliseconds stop_limit)
       : measurement_(std::move(measurement)), stop_limit_(stop_limit) {
     try {
       for (std::uint32_t id = 0; id < backends; ++id) {
         measurement_->starts_thread();
         threads_.emplace_back([measurement = measurement_, id] { measurement->backend(id); });
-        pin(threads_.back(), cpus[id % cpus.size()]);
+        if (pinned) { pin(threads_.back(), cpus[id % cpus.size()]); }
       }
     } catch (const std::system_error&) {
       const std::size_t started = threads_.size();
@@ -434,12 +447,16 @@ void judge(NativePoint& point) {
   for (const double tps : point.epoch_tps) { deviations.push_back(std::abs(tps / point.tps - 1)); }
   point.spread = median(deviations);
   point.deviation_max = *std::max_element(deviations.begin(), deviations.end());
+  // Epochs of few transactions differ by chance: by less than four standard deviations of a count.
+  const double chance =
+      4 /
+      std::sqrt(std::max(1.0, static_cast<double>(point.transactions) / static_cast<double>(point.epoch_tps.size())));
   if (point.spinning && point.cpu_share < cpu_share_min) {
     point.unusable = "only " + percent(point.cpu_share) + " of the CPU time was ours";
   } else if (!point.spinning && point.foreign_share > foreign_share_max) {
     // Threads that sleep use less than they could, so only what the others used can tell.
     point.unusable = "others took " + percent(point.foreign_share) + " of the CPUs";
-  } else if (!oversubscribed && point.deviation_max > epoch_deviation_max) {
+  } else if (!oversubscribed && point.deviation_max > std::max(epoch_deviation_max, chance)) {
     // With more threads than CPUs, epochs differ by who was preempted where; that is the answer, not a disturbance.
     point.unusable = "epochs differ by up to " + percent(point.deviation_max);
   }
@@ -457,7 +474,7 @@ NativePoint run_native(const Program& program, const WorkLoop& work_loop, const 
   CHECK(epochs > 0 && epoch > std::chrono::milliseconds{0}, "nothing would be measured");
 
   const auto measurement = std::make_shared<Measurement>(program, work_loop, options);
-  Crew crew(measurement, cpus, program.backends, options.stop_limit);
+  Crew crew(measurement, cpus, program.backends, options.pinned, options.stop_limit);
   std::this_thread::sleep_for(options.warmup);
 
   const std::uint64_t switches_before = involuntary_switches();
@@ -497,6 +514,7 @@ NativePoint run_native(const Program& program, const WorkLoop& work_loop, const 
   point.finished = measurement->finished();
   point.spinning = measurement->nobody_slept();
   for (std::size_t i = 0; i < finished.size(); ++i) { finished[i] -= finished_before[i]; }
+  point.jain = jain_index(finished);
   const auto [slowest, fastest] = std::minmax_element(finished.begin(), finished.end());
   point.fairness = *fastest > 0 ? static_cast<double>(*slowest) / static_cast<double>(*fastest) : 0;
   judge(point);

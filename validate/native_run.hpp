@@ -110,8 +110,11 @@ struct NativePointOptions {
   std::chrono::milliseconds epoch{20};
   std::uint32_t epochs_oversubscribed = 3;
   std::chrono::milliseconds epoch_oversubscribed{100};
-  // Afterwards the point counts as dead-locked. A collapsed FIFO queue needs a few time slices for every thread.
-  std::chrono::milliseconds stop_limit{60'000};
+  // Each on a CPU of its own in turn; otherwise the kernel places them.
+  bool pinned = true;
+  // Everything ends: after the epochs every thread finishes its transaction, and spinning threads yield to each other
+  // until they have. Whoever does not come back in this time counts as dead-locked.
+  std::chrono::milliseconds stop_limit{20'000};
   // For tests only, see NativeOptions.
   std::uint32_t polls_before_yield = unbounded;
 };
@@ -124,6 +127,7 @@ struct NativePoint {
   double spread = 0;         // median of |epoch / tps - 1|
   double deviation_max = 0;  // the largest of these
   double fairness = 0;       // transactions of the slowest thread over those of the fastest
+  double jain = 0;           // (sum of the threads' transactions)^2 / (threads x sum of squares): 1 is fair
   double cpu_share = 0;      // CPU time of the threads over wall time of the CPUs they could use
   bool spinning = false;     // no thread ever blocked or slept, so all that CPU time should have been ours
   double foreign_share = 0;  // CPU time of everybody else over wall time of all CPUs, one tick per CPU forgiven

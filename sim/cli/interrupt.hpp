@@ -1,26 +1,45 @@
 #pragma once
-// While it lives, an interrupt ends the prediction, and a second one the program.
+// What an interrupt means while one of these lives; a second one ends the program.
 
 #include "sim/run/predict.hpp"
 
 #include <signal.h>
 
+#include <csignal>
+
 namespace lockcast {
 
-class InterruptHandler {
+class OnInterrupt {
  public:
-  InterruptHandler() {
+  explicit OnInterrupt(void (*handler)(int)) {
     struct sigaction action {};
-    action.sa_handler = [](int) { interrupt_prediction(); };
+    action.sa_handler = handler;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(SIGINT, &action, &before_);
   }
-  ~InterruptHandler() { sigaction(SIGINT, &before_, nullptr); }
-  InterruptHandler(const InterruptHandler&) = delete;
-  InterruptHandler& operator=(const InterruptHandler&) = delete;
+  ~OnInterrupt() { sigaction(SIGINT, &before_, nullptr); }
+  OnInterrupt(const OnInterrupt&) = delete;
+  OnInterrupt& operator=(const OnInterrupt&) = delete;
 
  private:
   struct sigaction before_ {};
+};
+
+// The prediction ends.
+class InterruptHandler : OnInterrupt {
+ public:
+  InterruptHandler() : OnInterrupt([](int) { interrupt_prediction(); }) {}
+};
+
+// Measuring ends after the step it is in.
+class EndOnInterrupt : OnInterrupt {
+ public:
+  EndOnInterrupt() : OnInterrupt([](int) { came_ = 1; }) {}
+  // In its life, or in that of one before it.
+  [[nodiscard]] static bool came() { return came_ != 0; }
+
+ private:
+  static inline volatile std::sig_atomic_t came_ = 0;
 };
 
 }  // namespace lockcast

@@ -2,6 +2,7 @@
 // people and the order in which things are written.
 
 #include "models/check.hpp"
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/output.hpp"
 #include "sim/cli/progress.hpp"
@@ -15,9 +16,6 @@
 #include "validate/probe/host_machine.hpp"
 #include "validate/probe/machine_yaml.hpp"
 
-#include <signal.h>
-
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -41,24 +39,6 @@ const Command probe_description{
         "probe -o machines/my-box.yaml\n"
         "simulate scenarios/hot-spinlock.yaml --machine machines/my-box.yaml\n"
         "probe --export-core-matrix cores.csv\n"};
-
-// While it lives, an interrupt ends the measuring after the step it is in, and a second one the program.
-volatile std::sig_atomic_t probe_interrupted = 0;
-class EndOnInterrupt {
- public:
-  EndOnInterrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { probe_interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~EndOnInterrupt() { sigaction(SIGINT, &before_, nullptr); }
-  EndOnInterrupt(const EndOnInterrupt&) = delete;
-  EndOnInterrupt& operator=(const EndOnInterrupt&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
 
 constexpr std::size_t probe_width = 120;
 constexpr std::string_view unnamed = "this-host";
@@ -209,16 +189,16 @@ int probe_verb(const std::vector<std::string>& arguments) {
     const EndOnInterrupt handler;
     session = probe::measure_host(options, [&](std::string_view what, double share) {
       line.show("  probing " + percent(share) + ": " + std::string(what));
-      return probe_interrupted == 0;
+      return !EndOnInterrupt::came();
     });
-    if (matrix_file && probe_interrupted == 0) {
+    if (matrix_file && !EndOnInterrupt::came()) {
       probe::MatrixOptions matrix_options;
       if (options.brief) { matrix_options.budget = std::chrono::seconds{0}; }
       matrix = probe::csv(probe::measure_matrix(session.arrangement.cpus, matrix_options,
                                                 [&](double share) { line.show("  core matrix " + percent(share)); }));
     }
   }
-  const ExitCode code = probe_interrupted == 0 ? ExitCode::ok : ExitCode::interrupted;
+  const ExitCode code = !EndOnInterrupt::came() ? ExitCode::ok : ExitCode::interrupted;
   if (session.rounds == 0) { return static_cast<int>(code); }
   const std::vector<std::string> notes = probe::quality_notes(session);
   const std::string text = machine_text(session, name, notes);

@@ -47,6 +47,7 @@ struct LockTraits {
   bool has_shared_mode;
   bool has_spin_test;
   bool held_to_commit = false;  // a hold is no critical section: it may span procedures and round trips
+  bool spins_in_order = false;  // polling waiters are served in order: collapses once one of them has lost its CPU
 };
 
 }  // namespace lockcast

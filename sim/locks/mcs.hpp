@@ -18,7 +18,8 @@ class Mcs {
                                      .summary = "MCS queue: first come, first served; each waiter polls its own line",
                                      .bytes = 4,
                                      .has_shared_mode = false,
-                                     .has_spin_test = false};
+                                     .has_spin_test = false,
+                                     .spins_in_order = true};
 
   Mcs(typename E::Arena& arena, const LockOptions& /*options*/) : tail_(arena.word(0)), nodes_(arena.backends()) {
     for (Node& node : nodes_) {

@@ -16,7 +16,8 @@ class Ticket {
                                      .summary = "ticket: first come, first served; waiters poll one word",
                                      .bytes = 8,
                                      .has_shared_mode = false,
-                                     .has_spin_test = false};
+                                     .has_spin_test = false,
+                                     .spins_in_order = true};
 
   Ticket(typename E::Arena& arena, const LockOptions& /*options*/) : next_(arena.word(0)), owner_(arena.word(4)) {}
 

@@ -58,6 +58,17 @@ void SimEnv::semaphore_call(BackendId owner) {
   settle();
 }
 
+// The token is there before the kernel is asked to wake anybody.
+void SimEnv::unpark_futex(BackendId id) {
+  Scheduler& scheduler = server_.scheduler;
+  settle();
+  Task& sleeper = server_.tasks[index(id)];
+  if (!scheduler.add_token(sleeper)) { return pay_semaphore(scheduler.empty_wake_cost(task_)); }
+  pay_semaphore(scheduler.wake_cost(task_));
+  settle();
+  scheduler.wake(sleeper, {.by = task_.core});
+}
+
 // In the queue of the lock that is being acquired, while perhaps others are held.
 void SimEnv::slept(Picos time) {
   const std::vector<std::uint32_t>& group = server_.group_of_lock;

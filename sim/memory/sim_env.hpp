@@ -112,6 +112,10 @@ class SimEnv {
     meets_ = true;
   }
   void park() {
+    if (server_.scheduler.has_futex()) {
+      settle();
+      if (server_.scheduler.take_token(task_)) { return; }
+    }
     pay_semaphore(server_.scheduler.block_cost(task_));
     settle();
     semaphore_call(task_.id);
@@ -119,6 +123,7 @@ class SimEnv {
     book_sleep();
   }
   void unpark(BackendId id) {
+    if (server_.scheduler.has_futex()) { return unpark_futex(id); }
     pay_semaphore(server_.scheduler.wake_cost(task_));
     settle();
     semaphore_call(id);
@@ -241,6 +246,7 @@ class SimEnv {
     task_.hold_preempted = task_.hold_preempted && task_.locks_held > 0;
   }
   void fetch(LineId line, Operation operation);
+  void unpark_futex(BackendId id);
   void pay_semaphore(Picos cost) {
     lag_ += cost;
     semaphore_ += cost;

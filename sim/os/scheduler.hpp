@@ -50,6 +50,24 @@ class Scheduler {
     if (task.preempt_pending) [[unlikely]] { yield(task); }
   }
 
+  // The same in the steps of a futex, where the machine has it. take_token: false when there is none. add_token: true
+  // when its owner slept; it is then off the queue, and who added wakes it once that is paid for.
+  [[nodiscard]] bool has_futex() const { return machine_.scheduler.empty_wake_cost.has_value(); }
+  static bool take_token(Task& task) {
+    if (task.tokens == 0) { return false; }
+    --task.tokens;
+    return true;
+  }
+  static bool add_token(Task& task) {
+    ++task.tokens;
+    const bool slept = task.waiting && task.state == Task::State::blocked;
+    task.waiting = task.waiting && !slept;
+    return slept;
+  }
+  [[nodiscard]] Picos empty_wake_cost(const Task& task) const {
+    return at_clock(task, machine_.scheduler.empty_wake_cost->value);
+  }
+
   // Called from anywhere.
   void wake(Task& task, Wake wake = {});
   void post(Task& task, Wake wake = {});  // semaphore: adds a token

@@ -112,6 +112,7 @@ inline constexpr std::array scheduler_keys{
     form::required("wake_latency", duration),
     form::required("wake_cost", duration),
     form::required("block_cost", duration),
+    form::optional("empty_wake_cost", duration),
     form::required("sleep_slack", duration),
     form::required("sleep_tick", duration),
 };

@@ -164,6 +164,7 @@ SchedulerModel read_scheduler(const Node& node) {
   model.wake_latency = map.duration_parameter("wake_latency");
   model.wake_cost = map.duration_parameter("wake_cost");
   model.block_cost = map.duration_parameter("block_cost");
+  if (map.optional("empty_wake_cost") != nullptr) { model.empty_wake_cost = map.duration_parameter("empty_wake_cost"); }
   model.sleep_slack = map.duration_parameter("sleep_slack");
   model.sleep_tick = map.duration_parameter("sleep_tick");
   map.finish();

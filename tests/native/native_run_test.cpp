@@ -280,6 +280,7 @@ NativePoint undisturbed() {
   point.cpus = 2;
   point.cpu_share = 1;
   point.spinning = true;
+  point.transactions = 100'000;
   point.epoch_tps = {100, 100, 100, 100, 100};
   return point;
 }

@@ -308,6 +308,43 @@ TEST(Semaphore, a_wake_up_costs_poster_and_woken_their_parts) {
   EXPECT_EQ(ended.at[0], start + 100us + 1us + 5us);
 }
 
+// With a futex the token is there before the kernel is asked: a sleeper costs its waker what waking costs, anybody
+// else only an empty call; and a token that is there, or comes while its taker is on the way to sleep, keeps the taker
+// awake.
+TEST(Futex, costs_the_waker_by_whether_somebody_sleeps) {
+  const Changes costs = {{"scheduler.wake_cost", "10 us"},
+                         {"scheduler.block_cost", "2 us"},
+                         {"scheduler.empty_wake_cost",
+                          "{value: 1 us, interval: [1 us, 1 us], range: [1 us, 1 us], "
+                          "origin: assumed, reference: test}"},
+                         {"scheduler.wake_latency", "4 us"},
+                         {"scheduler.idle_exit", "1 us"},
+                         {"scheduler.context_switch", "0 us"}};
+  struct Row {
+    Picos parks_after, sleeper_ends, waker_ends;  // the waker calls at 100 us
+    const char* what;
+  };
+  const Picos start = 5us;  // both begin on idle cores
+  const Row rows[] = {
+      {10us, 100us + 10us + 5us, 100us + 10us, "asleep"},
+      {98us + Picos{1}, 100us + Picos{1}, 100us + 1us, "on the way to sleep"},
+      {150us, 150us, 100us + 1us, "the token is there already"},
+  };
+  for (const Row& row : rows) {
+    const Ended ended = run(one_die(2) + costs, {[&row](SimEnv& env) {
+                                                   compute(env, row.parks_after);
+                                                   env.park();
+                                                 },
+                                                 [](SimEnv& env) {
+                                                   compute(env, 100us);
+                                                   env.unpark(BackendId{0});
+                                                   compute(env, Picos{0});
+                                                 }});
+    EXPECT_EQ(ended.at[0], start + row.sleeper_ends) << row.what;
+    EXPECT_EQ(ended.at[1], start + row.waker_ends) << row.what;
+  }
+}
+
 // Backends 0 and 2 belong to core 0, backend 1 to core 1, which is free when 1 ends. A thread may be stolen when it has
 // waited steal_after, and an idle core looks around when its thread leaves and at every tick.
 TEST(Stealing, happens_after_the_wait_when_a_core_becomes_idle_or_at_the_next_tick) {

@@ -444,6 +444,7 @@ class Building {
       scheduler.block_cost =
           said(std::max(call, 500.0), 100, 10'000, Origin::assumed, "no futex ping-pong was finished");
     }
+    if (has(Quantity::empty_wake)) { scheduler.empty_wake_cost = measured(Quantity::empty_wake); }
     if (!has(Quantity::wake_recent) || !has(Quantity::wake_cost)) {
       const std::string why = "one CPU, or no wake-up of a sleeper elsewhere was measured";
       scheduler.wake_cost = scheduler.block_cost;

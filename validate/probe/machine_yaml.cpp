@@ -145,6 +145,7 @@ void write_scheduler(Writer& file, const SchedulerModel& scheduler) {
   file.parameter("wake_latency", scheduler.wake_latency);
   file.parameter("wake_cost", scheduler.wake_cost);
   file.parameter("block_cost", scheduler.block_cost);
+  if (scheduler.empty_wake_cost) { file.parameter("empty_wake_cost", *scheduler.empty_wake_cost); }
   file.parameter("sleep_slack", scheduler.sleep_slack);
   file.parameter("sleep_tick", scheduler.sleep_tick);
 }
