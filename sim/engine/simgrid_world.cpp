@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockcast {
@@ -34,13 +35,13 @@ struct SimgridWorld::Implementation {
     explicit ServerModel(Implementation& world) : Model("lockcast-server"), world_(world) {}
     bool next_occurring_event_is_idempotent() override { return false; }
     double next_occurring_event(double delta) override {
-      const double now = sg4::Engine::get_clock();
+      const double now = world_.clock();
       const Picos limit = delta < 0 ? world_.horizon : std::min(world_.horizon, from_simgrid(now + delta));
       if (world_.outgoing.empty()) { world_.engine.run_until(std::max(limit, world_.engine.now())); }
       return world_.outgoing.empty() ? -1.0 : std::max(0.0, to_simgrid(world_.engine.now()) - now);
     }
     void update_actions_state(double now, double /*delta*/) override {
-      if (world_.outgoing.empty() || world_.engine.now() > from_simgrid(now)) { return; }
+      if (world_.outgoing.empty() || world_.engine.now() > from_simgrid(now - world_.origin)) { return; }
       const std::vector<std::uint32_t> ready = std::exchange(world_.outgoing, {});
       for (const std::uint32_t backend : ready) { world_.wires[backend]->release(); }
     }
@@ -56,6 +57,7 @@ struct SimgridWorld::Implementation {
 
   Engine& engine;
   Messages messages;
+  double origin = 0;  // the clock goes on from one engine of a process to the next
   std::unique_ptr<sg4::Engine> simgrid;
   sg4::Host* server = nullptr;
   sg4::Host* client = nullptr;
@@ -73,9 +75,8 @@ struct SimgridWorld::Implementation {
     char* arguments[] = {name.data(), nullptr};
     int count = 1;
     simgrid = std::make_unique<sg4::Engine>(&count, arguments);
-    sg4::Engine::set_config("surf/precision:1e-12");
-    sg4::Engine::set_config("network/model:CM02");
-    sg4::Engine::set_config("network/crosstraffic:0");
+    origin = sg4::Engine::get_clock();
+    configure_once();
     sg4::NetZone* zone = sg4::create_full_zone("world");
     constexpr double host_speed = 1e9;  // nothing computes in SimGrid's hosts; the client's thinking is in the latency
     server = zone->create_host("server", host_speed);
@@ -93,6 +94,17 @@ struct SimgridWorld::Implementation {
       for (std::uint32_t backend = 0; backend < backends; ++backend) { add_wire(backend); }
     }
     sg4::Actor::create("clock", client, [this] { sg4::this_actor::sleep_for(to_simgrid(horizon)); });
+  }
+
+  [[nodiscard]] double clock() const { return sg4::Engine::get_clock() - origin; }
+
+  // Engines after the first of a process have the same configuration, and may not be told so.
+  static void configure_once() {
+    static bool configured = false;
+    if (std::exchange(configured, true)) { return; }
+    sg4::Engine::set_config("surf/precision:1e-12");
+    sg4::Engine::set_config("network/model:CM02");
+    sg4::Engine::set_config("network/crosstraffic:0");
   }
 
   void add_wire(std::uint32_t backend) {

@@ -4,7 +4,7 @@
 // its private world (the inner kernel) up to there. A client's message is either one inner event with the latency and
 // bandwidth of SimGrid's route, or (Messages::full) a real SimGrid communication each way, which costs some 13 us of
 // host time and is needed when the link itself may saturate. One world at a time per process: SimGrid's engine is a
-// singleton.
+// singleton. A second one after it simulates the same, bit by bit, unless its messages are SimGrid's.
 
 #include "sim/engine/engine.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// A process of this host for each errand, so many at a time. SimGrid's engine is a singleton, so every replication
-// needs one of its own; a fork costs about a millisecond.
+// Processes of this host, so many at a time: started when there is something to do, and kept for the next errand.
+// Whoever abandons an errand ends its process.
 
 #include "sim/run/crew.hpp"
 
@@ -14,8 +14,8 @@ class LocalCrew : public Crew {
   ~LocalCrew() override;
 
   void begin(const std::vector<PointTask>& tasks, const std::vector<Program>& programs) override;
-  [[nodiscard]] std::size_t idle() const override { return size_ - workers_.size(); }
-  [[nodiscard]] std::size_t busy() const override { return workers_.size(); }
+  [[nodiscard]] std::size_t idle() const override { return size_ - busy(); }
+  [[nodiscard]] std::size_t busy() const override;
   void start(const Errand& errand, const ReplicationOptions& options) override;
   std::optional<Returned> wait(std::chrono::milliseconds at_most) override;
   void abandon(std::size_t task) override;
@@ -23,12 +23,17 @@ class LocalCrew : public Crew {
  private:
   struct Worker {
     pid_t pid = -1;
-    int pipe = -1;
-    Returned result;
+    int line = -1;                         // a socket
+    std::optional<Errand> errand = {};     // none: idle
+    Picos simulated{0};                    // in its life
+    bool stays = true;                     // for the next errand
+    std::vector<std::uint8_t> heard = {};  // of its answer
   };
-  static void end(const Worker& worker);
-  // True when the worker has said all.
-  static bool read_some(Worker& worker);
+
+  Worker& idle_worker();
+  static void dismiss(const Worker& worker);
+  // What the worker has to say, once it has said it all or died.
+  static std::optional<Returned> hear(Worker& worker);
 
   std::size_t size_;
   const std::vector<PointTask>* tasks_ = nullptr;
