@@ -1,5 +1,5 @@
-// What is assigned is a few plain bytes, because a worker is a copy of this process and knows the tasks. An answer is its
-// length and a CBOR document.
+// What is assigned is a few plain bytes, because a worker is a copy of this process and knows the tasks. An answer is
+// its length and a CBOR document.
 
 #include "sim/run/local_crew.hpp"
 
