@@ -53,15 +53,15 @@ variants:
   plain: {}
   patched: {locks: {guard: {kind: tas}}}
 )";
-// One step comes within a percent of where four end, in half the points: enough for all that is not about the value.
-const Words four_steps{"--iterations", "4"};
+// Where only equality is asked for, a fit that is not at its end (exit code 5) will do.
+const Words one_step{"--iterations", "1"};
 const std::string study = R"(schema: lockcast/calibration/1
 name: again
 question: "is the value found again?"
 scenarios: [made.yaml]
 error_scale: 0.05
 null_share: 0.02
-iterations: 1
+iterations: 4
 fit: {replications: 1, warmup: 1 ms, measure: 8 ms}
 check: {replications: 1, warmup: 1 ms, measure: 20 ms}
 free:
@@ -122,7 +122,7 @@ class Calibrate : public testing::Test {
 double micros(const Json& text) { return std::stod(text.get<std::string>()); }
 
 TEST_F(Calibrate, finds_the_value_that_made_the_table_and_holds_what_no_row_sees) {
-  const Outcome outcome = calibrate(four_steps + Words{"--format", "json"});
+  const Outcome outcome = calibrate({"--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Json report = Json::parse(outcome.out);
   const Json& think = report.at("parameters").at(0);
@@ -141,7 +141,7 @@ TEST_F(Calibrate, finds_the_value_that_made_the_table_and_holds_what_no_row_sees
 
 TEST_F(Calibrate, stays_inside_the_range_and_says_that_it_hit_its_bound) {
   folder_.write("w.yaml", replaced(workload, "range: [5 us, 60 us]", "range: [5 us, 27 us]"));
-  const Outcome outcome = calibrate(four_steps + Words{"--format", "json"});
+  const Outcome outcome = calibrate({"--format", "json"});
   const Json think = Json::parse(outcome.out).at("parameters").at(0);
   EXPECT_GT(micros(think.at("value")), 26);
   EXPECT_LE(micros(think.at("value")), 27);
@@ -150,27 +150,27 @@ TEST_F(Calibrate, stays_inside_the_range_and_says_that_it_hit_its_bound) {
 
 // The boundary: what is to be forecast may be anything, even no number at all, or not be there.
 TEST_F(Calibrate, no_row_to_be_forecast_has_any_part_in_it) {
-  const std::string expected = calibrate({}).out;
+  const std::string expected = calibrate(one_step).out;
   EXPECT_NE(expected.find("constants.think"), std::string::npos);
   for (const Words& predicted : {Words{"999999", "0.001"}, Words{"garbage", "-7"}, Words{}}) {
     write_table(predicted);
-    const Outcome outcome = calibrate({});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const Outcome outcome = calibrate(one_step);
+    EXPECT_EQ(outcome.code, 5) << outcome.err;
     EXPECT_EQ(outcome.out, expected);
   }
   measured_[0] = "40000";
   write_table({"1000", "2000"});
-  EXPECT_NE(calibrate({}).out, expected) << "rows to calibrate on have a part in it";
+  EXPECT_NE(calibrate(one_step).out, expected) << "rows to calibrate on have a part in it";
 }
 
 TEST_F(Calibrate, comes_to_the_same_with_any_number_of_workers_and_after_any_interruption) {
   const std::string journal = folder_.path("journal");
-  const std::string expected = calibrate({"--jobs", "1", "--journal", journal}).out;
-  EXPECT_EQ(calibrate({"--jobs", "3"}).out, expected);
+  const std::string expected = calibrate(one_step + Words{"--jobs", "1", "--journal", journal}).out;
+  EXPECT_EQ(calibrate(one_step + Words{"--jobs", "3"}).out, expected);
   const std::string full = folder_.read("journal");
   const std::string half = full.substr(0, full.size() / 2);  // also half a line
   folder_.write("journal", half);
-  EXPECT_EQ(calibrate({"--journal", journal, "--resume"}).out, expected);
+  EXPECT_EQ(calibrate(one_step + Words{"--journal", journal, "--resume"}).out, expected);
   const Words entries = lines_of(folder_.read("journal"));
   EXPECT_EQ(std::set<std::string>(entries.begin(), entries.end()).size(), lines_of(full).size()) << "each point once";
   EXPECT_EQ(calibrate({"--journal", journal}).code, 2) << "it is there already";
