@@ -53,6 +53,8 @@ variants:
   plain: {}
   patched: {locks: {guard: {kind: tas}}}
 )";
+// Where only equality is asked for, a fit that is not at its end (exit code 5) will do.
+const Words one_step{"--iterations", "1"};
 const std::string study = R"(schema: lockcast/calibration/1
 name: again
 question: "is the value found again?"
@@ -148,27 +150,27 @@ TEST_F(Calibrate, stays_inside_the_range_and_says_that_it_hit_its_bound) {
 
 // The boundary: what is to be forecast may be anything, even no number at all, or not be there.
 TEST_F(Calibrate, no_row_to_be_forecast_has_any_part_in_it) {
-  const std::string expected = calibrate({}).out;
+  const std::string expected = calibrate(one_step).out;
   EXPECT_NE(expected.find("constants.think"), std::string::npos);
   for (const Words& predicted : {Words{"999999", "0.001"}, Words{"garbage", "-7"}, Words{}}) {
     write_table(predicted);
-    const Outcome outcome = calibrate({});
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const Outcome outcome = calibrate(one_step);
+    EXPECT_EQ(outcome.code, 5) << outcome.err;
     EXPECT_EQ(outcome.out, expected);
   }
   measured_[0] = "40000";
   write_table({"1000", "2000"});
-  EXPECT_NE(calibrate({}).out, expected) << "rows to calibrate on have a part in it";
+  EXPECT_NE(calibrate(one_step).out, expected) << "rows to calibrate on have a part in it";
 }
 
 TEST_F(Calibrate, comes_to_the_same_with_any_number_of_workers_and_after_any_interruption) {
   const std::string journal = folder_.path("journal");
-  const std::string expected = calibrate({"--jobs", "1", "--journal", journal}).out;
-  EXPECT_EQ(calibrate({"--jobs", "3"}).out, expected);
+  const std::string expected = calibrate(one_step + Words{"--jobs", "1", "--journal", journal}).out;
+  EXPECT_EQ(calibrate(one_step + Words{"--jobs", "3"}).out, expected);
   const std::string full = folder_.read("journal");
   const std::string half = full.substr(0, full.size() / 2);  // also half a line
   folder_.write("journal", half);
-  EXPECT_EQ(calibrate({"--journal", journal, "--resume"}).out, expected);
+  EXPECT_EQ(calibrate(one_step + Words{"--journal", journal, "--resume"}).out, expected);
   const Words entries = lines_of(folder_.read("journal"));
   EXPECT_EQ(std::set<std::string>(entries.begin(), entries.end()).size(), lines_of(full).size()) << "each point once";
   EXPECT_EQ(calibrate({"--journal", journal}).code, 2) << "it is there already";
