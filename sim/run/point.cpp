@@ -3,8 +3,7 @@
 #include "sim/run/point.hpp"
 
 #include "sim/run/blame.hpp"
-
-#include <boost/math/distributions/students_t.hpp>
+#include "sim/run/student.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,9 +29,7 @@ Spread95 spread_of(const std::vector<Replication>& replications) {
   if (replications.size() < 2) { return result; }
   double squares = 0;
   for (const Replication& r : replications) { squares += (r.tps - result.mean) * (r.tps - result.mean); }
-  // Rounded, so that the last bit of a library function can never show in a result.
-  const double t = std::round(boost::math::quantile(boost::math::students_t(n - 1), 0.975) * 1e6) / 1e6;
-  result.half_width = t * std::sqrt(squares / (n - 1) / n);
+  result.half_width = student_t(n - 1) * std::sqrt(squares / (n - 1) / n);
   return result;
 }
 

@@ -1,11 +1,11 @@
 #include "sim/study/difference.hpp"
 
 #include "models/check.hpp"
+#include "sim/run/student.hpp"
 #include "sim/study/rows.hpp"
 #include "sim/study/store.hpp"
 #include "sim/workload/csv.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -16,11 +16,6 @@
 namespace lockcast {
 
 namespace {
-
-// Rounded, so that the last bit of a library function can never show.
-double student(double freedom) {
-  return std::round(boost::math::quantile(boost::math::students_t(freedom), 0.975) * 1e6) / 1e6;
-}
 
 ResultRow result_of(StoredPoint& point) {
   ResultRow result;
@@ -75,7 +70,7 @@ PointDifference difference_of(const ResultRow& a, const ResultRow& b) {
       base += a.replication_tps[i] / static_cast<double>(n);
     }
     const auto count = static_cast<double>(n);
-    const double half = student(count - 1) * std::sqrt(squares / (count - 1) / count);
+    const double half = student_t(count - 1) * std::sqrt(squares / (count - 1) / count);
     result.is_paired = true;
     result.low = (mean - half) / base;
     result.high = (mean + half) / base;

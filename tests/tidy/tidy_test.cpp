@@ -143,7 +143,7 @@ const std::vector<Door> doors{
     {"simgrid/", {"sim/engine/simgrid_"}},
     {"xbt/", {"sim/engine/simgrid_"}},
     {"boost/context", {"sim/engine/fiber_kernel."}},
-    {"boost/math", {"sim/run/", "sim/study/difference."}},
+    {"boost/math", {"sim/run/student."}},
     {"boost/program_options", {"sim/cli/"}},
     {"boost/uuid", {"sim/study/identity."}},
     {"Eigen/", {"sim/study/least_squares."}},
