@@ -1,23 +1,3 @@
-// The only place that turns an exception into a message and an exit code.
-
-#include "models/check.hpp"
 #include "sim/cli/verbs.hpp"
 
-#include <cstdio>
-#include <exception>
-#include <new>
-
-int main(int argc, char** argv) {
-  using lockcast::ExitCode;
-  ExitCode code = ExitCode::internal;
-  try {
-    return lockcast::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc});
-  } catch (const lockcast::InputError& error) {
-    std::fprintf(stderr, "lockcast: %s\n", error.what());
-    code = error.code();
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "lockcast: this host has not enough memory for that\n");
-    code = ExitCode::host_cannot;
-  } catch (const std::exception& error) { std::fprintf(stderr, "lockcast: internal error: %s\n", error.what()); }
-  return static_cast<int>(code);
-}
+int main(int argc, char** argv) { return lockcast::run_program({argv + (argc > 0 ? 1 : 0), argv + argc}); }

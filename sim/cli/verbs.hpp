@@ -59,4 +59,7 @@ std::span<const Verb> all_verbs();
 // The whole command line without the program's name: finds the verb and runs it, or prints help.
 int run_command_line(const std::vector<std::string>& arguments);
 
+// The whole program: what run_command_line throws becomes a message on stderr and an exit code.
+int run_program(const std::vector<std::string>& arguments);
+
 }  // namespace lockcast

@@ -1,5 +1,7 @@
 #pragma once
-// Runs the real program as a user would, and keeps what it wrote and how it ended.
+// Runs the program as a user would, and keeps what it wrote and how it ended.
+
+#include "sim/cli/verbs.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -29,7 +31,7 @@ struct Outcome {
   }
 };
 
-// Starts the program; `out` and `err` are descriptors. `environment` is added to ours ("NAME=value").
+// Starts the program from its file; `out` and `err` are descriptors. `environment` is added to ours ("NAME=value").
 inline pid_t start(const std::vector<std::string>& arguments, int out, int err,
                    const std::vector<std::string>& environment = {}) {
   std::vector<char*> words{const_cast<char*>(LOCKCAST_PROGRAM)};
@@ -85,11 +87,23 @@ inline std::string without_sanitizer_remarks(std::string text) {
   return text;
 }
 
+// All of the program in a process of its own, without loading it again: most of a short run is libraries setting up.
 inline Outcome lockcast(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {}) {
   const File out = temporary_file();
   const File err = temporary_file();
+  std::fflush(nullptr);
+  const pid_t pid = fork();
+  if (pid < 0) { throw std::runtime_error("no process"); }
+  if (pid == 0) {
+    for (const std::string& variable : environment) { putenv(const_cast<char*>(variable.c_str())); }
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, STDIN_FILENO);
+    dup2(fileno(out.get()), STDOUT_FILENO);
+    dup2(fileno(err.get()), STDERR_FILENO);
+    std::exit(run_program(arguments));
+  }
   Outcome outcome;
-  outcome.code = wait_for(start(arguments, fileno(out.get()), fileno(err.get()), environment));
+  outcome.code = wait_for(pid);
   outcome.out = text_of(out.get());
   outcome.err = without_sanitizer_remarks(text_of(err.get()));
   return outcome;
