@@ -5,8 +5,6 @@
 
 #include "tests/native/native_executor.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <string>
 
@@ -21,83 +19,67 @@ constexpr bool thread_sanitizer = __has_feature(thread_sanitizer);
 constexpr bool thread_sanitizer = false;
 #endif
 
-using contract::LockKind;
 using contract::Rounds;
+using Make = contract::Maker<NativeEnv>;
 
-template <class Kind>
-class LockContract : public testing::Test {
+class LockContract : public testing::TestWithParam<contract::Kind<NativeEnv>> {
  protected:
-  static constexpr LockTraits traits = Kind::template Lock<NativeEnv>::traits;
-
   // One law for every number of threads (as many as a small CI machine can overlap, and clearly more than CPUs) and
   // option.
   template <class Law>
   static void holds(Law law) {
+    const auto& [traits, can_delegate, make] = GetParam();
     for (const std::uint32_t backends : {4U, 8U}) {
       for (const LockOptions& options : contract::all_options(traits)) {
         SCOPED_TRACE(std::string(traits.name) + ", " +
                      std::string(spin_test_names[static_cast<std::size_t>(options.spin)]) + ", " +
                      std::to_string(backends) + " threads");
         NativeExecutor executor(backends);
-        EXPECT_TRUE(law(executor, options));
+        EXPECT_TRUE(law(executor, make, options));
       }
     }
   }
 };
 
-struct LockName {
-  template <class Kind>
-  static std::string GetName(int /*position*/) {
-    std::string name(Kind::template Lock<NativeEnv>::traits.name);
-    std::replace_if(
-        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    return name;
-  }
-};
+INSTANTIATE_TEST_SUITE_P(All, LockContract, testing::ValuesIn(contract::all_kinds<NativeEnv>),
+                         contract::test_name<NativeEnv>);
 
-TYPED_TEST_SUITE(LockContract, contract::KindsOf<AllLocks>::Types, LockName);
-
-TYPED_TEST(LockContract, no_update_is_lost_in_the_critical_section) {
-  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
-    return contract::no_update_is_lost<TypeParam>(executor, {.count = 300, .sleep_every = 50, .options = options});
+TEST_P(LockContract, no_update_is_lost_in_the_critical_section) {
+  holds([](NativeExecutor& executor, Make make, const LockOptions& options) {
+    return contract::no_update_is_lost(executor, make, {.count = 300, .sleep_every = 50, .options = options});
   });
 }
 
-TYPED_TEST(LockContract, readers_never_see_a_writer) {
-  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
-    return contract::readers_never_see_a_writer<TypeParam>(executor,
-                                                           {.count = 300, .sleep_every = 50, .options = options});
+TEST_P(LockContract, readers_never_see_a_writer) {
+  holds([](NativeExecutor& executor, Make make, const LockOptions& options) {
+    return contract::readers_never_see_a_writer(executor, make, {.count = 300, .sleep_every = 50, .options = options});
   });
 }
 
-TYPED_TEST(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
-  if (!TestFixture::traits.has_shared_mode) { GTEST_SKIP() << "exclusive mode only"; }
-  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
-    return contract::readers_may_overlap<TypeParam>(executor, options);
+TEST_P(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
+  if (!GetParam().traits.has_shared_mode) { GTEST_SKIP() << "exclusive mode only"; }
+  holds([](NativeExecutor& executor, Make make, const LockOptions& options) {
+    return contract::readers_may_overlap(executor, make, options);
   });
 }
 
-TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
-  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
-    return contract::every_backend_gets_through<TypeParam>(executor,
-                                                           {.count = 100, .sleep_every = 10, .options = options});
+TEST_P(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
+  holds([](NativeExecutor& executor, Make make, const LockOptions& options) {
+    return contract::every_backend_gets_through(executor, make, {.count = 100, .sleep_every = 10, .options = options});
   });
 }
 
-TYPED_TEST(LockContract, delegated_work_is_done_once_and_alone) {
-  if constexpr (Delegating<typename TypeParam::template Lock<NativeEnv>, NativeEnv>) {
-    TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
-      return contract::delegated_work_is_done_once_and_alone<TypeParam>(
-          executor, {.count = 300, .sleep_every = 20, .options = options});
-    });
-  } else {
-    GTEST_SKIP() << "cannot delegate";
-  }
+TEST_P(LockContract, delegated_work_is_done_once_and_alone) {
+  if (!GetParam().can_delegate) { GTEST_SKIP() << "cannot delegate"; }
+  holds([](NativeExecutor& executor, Make make, const LockOptions& options) {
+    return contract::delegated_work_is_done_once_and_alone(executor, make,
+                                                           {.count = 300, .sleep_every = 20, .options = options});
+  });
 }
 
-TYPED_TEST(LockContract, different_locks_nest) {
-  TestFixture::holds([](NativeExecutor& executor, const LockOptions& options) {
-    return contract::nested_different_locks<TypeParam>(executor, {.count = 150, .sleep_every = 50, .options = options});
+TEST_P(LockContract, different_locks_nest) {
+  holds([](NativeExecutor& executor, Make make, const LockOptions& options) {
+    return contract::nested_different_locks(executor, make, {.count = 150, .sleep_every = 50, .options = options});
   });
 }
 
@@ -134,10 +116,11 @@ class Unordered {
 };
 
 // The contract over a broken lock, in a process of its own for the sanitizer: exits 0 when the law held.
-template <class Kind>
+template <template <class> class Lock>
 [[noreturn]] void run_and_exit() {
   NativeExecutor executor(4);
-  const testing::AssertionResult held = contract::no_update_is_lost<Kind>(executor, {.count = 50, .sleep_every = 10});
+  const testing::AssertionResult held =
+      contract::no_update_is_lost(executor, contract::make<NativeEnv, Lock>, {.count = 50, .sleep_every = 10});
   std::exit(held ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
@@ -149,13 +132,13 @@ class BrokenLockDeathTest : public testing::Test {
 };
 
 TEST_F(BrokenLockDeathTest, a_lock_that_does_not_exclude_loses_updates) {
-  EXPECT_EXIT(run_and_exit<LockKind<LookThenTake>>(),
+  EXPECT_EXIT(run_and_exit<LookThenTake>(),
               testing::ExitedWithCode(thread_sanitizer ? thread_sanitizer_exit : EXIT_FAILURE), "");
 }
 
 TEST_F(BrokenLockDeathTest, a_lock_without_order_is_a_data_race) {
   if (!thread_sanitizer) { GTEST_SKIP() << "only the thread sanitizer sees it (preset tsan)"; }
-  EXPECT_EXIT(run_and_exit<LockKind<Unordered>>(), testing::ExitedWithCode(thread_sanitizer_exit), "data race");
+  EXPECT_EXIT(run_and_exit<Unordered>(), testing::ExitedWithCode(thread_sanitizer_exit), "data race");
 }
 
 }  // namespace

@@ -9,15 +9,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace lockcast::lock_contract_test {
 namespace {
 
-using contract::LockKind;
 using contract::Rounds;
+using Make = contract::Maker<SimEnv>;
 
 struct Setting {
   std::string_view name;
@@ -64,14 +62,12 @@ std::vector<Setting> settings() {
   };
 }
 
-template <class Kind>
-class LockContract : public testing::Test {
+class LockContract : public testing::TestWithParam<contract::Kind<SimEnv>> {
  protected:
-  static constexpr LockTraits traits = Kind::template Lock<SimEnv>::traits;
-
   // One law in every setting with every option; twice, because the same run must end at the same instant.
   template <class Law>
   static void holds(Law law) {
+    const auto& [traits, can_delegate, make] = GetParam();
     for (const Setting& setting : settings()) {
       const Machine machine = textbook(setting.changes);
       for (const LockOptions& options : contract::all_options(traits)) {
@@ -79,9 +75,9 @@ class LockContract : public testing::Test {
                      std::string(spin_test_names[static_cast<std::size_t>(options.spin)]) + ", " +
                      std::string(setting.name));
         SimulatedExecutor executor(machine, setting.backends);
-        EXPECT_TRUE(law(executor, options));
+        EXPECT_TRUE(law(executor, make, options));
         SimulatedExecutor again(machine, setting.backends);
-        EXPECT_TRUE(law(again, options));
+        EXPECT_TRUE(law(again, make, options));
         EXPECT_EQ(executor.all_ended(), again.all_ended());
         EXPECT_EQ(executor.events(), again.events());
       }
@@ -89,59 +85,45 @@ class LockContract : public testing::Test {
   }
 };
 
-struct LockName {
-  template <class Kind>
-  static std::string GetName(int /*position*/) {
-    std::string name(Kind::template Lock<SimEnv>::traits.name);
-    std::replace_if(
-        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    return name;
-  }
-};
+INSTANTIATE_TEST_SUITE_P(All, LockContract, testing::ValuesIn(contract::all_kinds<SimEnv>),
+                         contract::test_name<SimEnv>);
 
-TYPED_TEST_SUITE(LockContract, contract::KindsOf<AllLocks>::Types, LockName);
-
-TYPED_TEST(LockContract, no_update_is_lost_in_the_critical_section) {
-  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::no_update_is_lost<TypeParam>(executor, {.count = 60, .sleep_every = 20, .options = options});
+TEST_P(LockContract, no_update_is_lost_in_the_critical_section) {
+  holds([](SimulatedExecutor& executor, Make make, const LockOptions& options) {
+    return contract::no_update_is_lost(executor, make, {.count = 60, .sleep_every = 20, .options = options});
   });
 }
 
-TYPED_TEST(LockContract, readers_never_see_a_writer) {
-  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::readers_never_see_a_writer<TypeParam>(executor,
+TEST_P(LockContract, readers_never_see_a_writer) {
+  holds([](SimulatedExecutor& executor, Make make, const LockOptions& options) {
+    return contract::readers_never_see_a_writer(executor, make, {.count = 60, .sleep_every = 20, .options = options});
+  });
+}
+
+TEST_P(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
+  if (!GetParam().traits.has_shared_mode) { GTEST_SKIP() << "exclusive mode only"; }
+  holds([](SimulatedExecutor& executor, Make make, const LockOptions& options) {
+    return contract::readers_may_overlap(executor, make, options);
+  });
+}
+
+TEST_P(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
+  holds([](SimulatedExecutor& executor, Make make, const LockOptions& options) {
+    return contract::every_backend_gets_through(executor, make, {.count = 40, .sleep_every = 10, .options = options});
+  });
+}
+
+TEST_P(LockContract, delegated_work_is_done_once_and_alone) {
+  if (!GetParam().can_delegate) { GTEST_SKIP() << "cannot delegate"; }
+  holds([](SimulatedExecutor& executor, Make make, const LockOptions& options) {
+    return contract::delegated_work_is_done_once_and_alone(executor, make,
                                                            {.count = 60, .sleep_every = 20, .options = options});
   });
 }
 
-TYPED_TEST(LockContract, readers_may_overlap_in_a_lock_with_shared_mode) {
-  if (!TestFixture::traits.has_shared_mode) { GTEST_SKIP() << "exclusive mode only"; }
-  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::readers_may_overlap<TypeParam>(executor, options);
-  });
-}
-
-TYPED_TEST(LockContract, every_backend_gets_through_and_keeps_its_other_wake_ups) {
-  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::every_backend_gets_through<TypeParam>(executor,
-                                                           {.count = 40, .sleep_every = 10, .options = options});
-  });
-}
-
-TYPED_TEST(LockContract, delegated_work_is_done_once_and_alone) {
-  if constexpr (Delegating<typename TypeParam::template Lock<SimEnv>, SimEnv>) {
-    TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-      return contract::delegated_work_is_done_once_and_alone<TypeParam>(
-          executor, {.count = 60, .sleep_every = 20, .options = options});
-    });
-  } else {
-    GTEST_SKIP() << "cannot delegate";
-  }
-}
-
-TYPED_TEST(LockContract, different_locks_nest) {
-  TestFixture::holds([](SimulatedExecutor& executor, const LockOptions& options) {
-    return contract::nested_different_locks<TypeParam>(executor, {.count = 40, .sleep_every = 20, .options = options});
+TEST_P(LockContract, different_locks_nest) {
+  holds([](SimulatedExecutor& executor, Make make, const LockOptions& options) {
+    return contract::nested_different_locks(executor, make, {.count = 40, .sleep_every = 20, .options = options});
   });
 }
 
@@ -247,7 +229,7 @@ constexpr Rounds few{.count = 20, .sleep_every = 5};
 template <template <class> class Lock>
 bool loses_updates() {
   SimulatedExecutor executor(textbook(), 4);
-  return !contract::no_update_is_lost<LockKind<Lock>>(executor, few);
+  return !contract::no_update_is_lost(executor, contract::make<SimEnv, Lock>, few);
 }
 
 // What the executor says about a lock that leaves backends behind.
@@ -255,7 +237,7 @@ template <template <class> class Lock>
 std::string complaint() {
   SimulatedExecutor executor(textbook(), 4, {.time_limit = 20ms});
   try {
-    static_cast<void>(contract::no_update_is_lost<LockKind<Lock>>(executor, few));
+    static_cast<void>(contract::no_update_is_lost(executor, contract::make<SimEnv, Lock>, few));
   } catch (const std::runtime_error& error) { return error.what(); }
   return "(none)";
 }
@@ -268,17 +250,18 @@ TEST(BrokenLock, that_does_not_exclude_loses_updates) {
 
 TEST(BrokenLock, that_ignores_readers_shows_them_half_done_writes) {
   SimulatedExecutor executor(textbook(), 4);
-  EXPECT_FALSE(contract::readers_never_see_a_writer<LockKind<IgnoresReaders>>(executor, few));
+  EXPECT_FALSE(contract::readers_never_see_a_writer(executor, contract::make<SimEnv, IgnoresReaders>, few));
 }
 
 TEST(BrokenLock, that_excludes_readers_fails_the_law_that_they_overlap) {
   SimulatedExecutor executor(textbook(), 4);
-  EXPECT_FALSE(contract::readers_may_overlap<LockKind<Ttas>>(executor, {}));
+  EXPECT_FALSE(contract::readers_may_overlap(executor, contract::make<SimEnv, Ttas>, {}));
 }
 
 TEST(BrokenLock, whose_delegated_work_is_not_under_it_is_caught) {
   SimulatedExecutor executor(textbook(), 4);
-  EXPECT_FALSE(contract::delegated_work_is_done_once_and_alone<LockKind<DelegatesToItself>>(executor, few));
+  EXPECT_FALSE(
+      contract::delegated_work_is_done_once_and_alone(executor, contract::make<SimEnv, DelegatesToItself>, few));
 }
 
 TEST(BrokenLock, that_is_never_released_is_reported_as_a_dead_lock_whether_its_waiters_poll_or_park) {
